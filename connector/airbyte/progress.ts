@@ -137,7 +137,7 @@ export class Progress {
   /** What matters first comes first, since a narrow terminal cuts the end off. */
   #now(): Message {
     const withRecords = [...this.#counts].filter(([, count]) => count > 0);
-    const facts = [...this.#waits(), ...this.#surveys(), ...this.#people()];
+    const facts = [...this.#waits(), ...this.#surveys(), ...this.#respondents()];
     return joined([...facts, recordsOf(withRecords), ...this.#requests()], " · ");
   }
 
@@ -155,17 +155,18 @@ export class Progress {
 
   /** How many of several surveys were read, and down to which day those under way. */
   #surveys(): Message[] {
-    const { surveys: { all, left } = { all: 0, left: 0 }, unread: { newer, older } = {} } = this.#sync ?? {};
+    const { surveys: { all, remaining } = { all: 0, remaining: 0 }, unread: { newer, older } = {} } =
+      this.#sync ?? {};
     const from = older ? say`, from ${day(older)}` : say``;
     const downTo = newer ? [say`down to ${day(newer)}${from}`] : [];
     if (all < 2) return downTo;
-    const done = say`${all - left} of ${all} surveys`;
+    const done = say`${all - remaining} of ${all} surveys`;
     return [joined([done, ...downTo], ", those under way ")];
   }
 
-  #people(): Message[] {
-    const { people } = this.#sync ?? {};
-    return people ? [say`people: ${people.waiting} waiting, ${people.read} read`] : [];
+  #respondents(): Message[] {
+    const { respondents } = this.#sync ?? {};
+    return respondents ? [say`respondents: ${respondents.waiting} waiting, ${respondents.read} read`] : [];
   }
 
   #requests(): Message[] {

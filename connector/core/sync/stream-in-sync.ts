@@ -1,7 +1,7 @@
-import { type Coverage, type Interval, liesIn, NOTHING } from "../coverage/coverage.ts";
+import { type Interval, liesIn } from "../coverage/coverage.ts";
 import { Lists, type Seen } from "../coverage/list-coverage.ts";
-import { EMPTY_STATE, type InitialState, type StateSnapshot } from "../coverage/stream-state.ts";
-import { addMicroseconds, type Timestamp } from "../coverage/timestamp.ts";
+import type { InitialState, StateSnapshot } from "../coverage/stream-state.ts";
+import type { Timestamp } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
 import type { Read, Unreadable } from "../lists/coverage-tracker.ts";
 import type { Item } from "../lists/item.ts";
@@ -9,8 +9,9 @@ import type { RecordTreatment } from "../privacy/record-treatment.ts";
 import type { StreamRecord } from "../streams/column.ts";
 import type { StreamDefinition } from "../streams/definition.ts";
 import { say } from "../text/message.ts";
-import { respondentKey } from "../text/uuid.ts";
 import type { Channel } from "./channel.ts";
+import type { Requests } from "./requests.ts";
+import { usableState } from "./stored-state.ts";
 import type { SurveyPage } from "./survey-list.ts";
 import type { Settings } from "./sync-options.ts";
 import type { Warnings } from "./warnings.ts";
@@ -24,8 +25,8 @@ export interface Settled {
   readonly id: string;
   readonly read: readonly Read[];
   readonly seen: Seen;
-  /** Responses that were shown and not delivered: closed ranges. */
-  readonly left: readonly Interval[];
+  /** Closed ranges of responses that were shown and not delivered. */
+  readonly undelivered: readonly Interval[];
 }
 
 /** What everything under way is told when the sync ends early. */
@@ -36,12 +37,11 @@ export class StreamInSync {
   readonly definition: StreamDefinition;
   readonly warnings: Warnings;
   readonly surveys: Lists;
-  /** The lists of the people whom the configuration names, in a stream whose state has them. */
+  /** The lists of the respondents that the configuration names, in a stream whose state has them. */
   readonly respondents: Lists;
-  /** Whether something could not be read, so that the stream ends incomplete. */
-  isIncomplete = false;
   /** Surveys that failed, or a part of them. */
   readonly failedSurveys = new Set<string>();
+  #isIncomplete = false;
   readonly #channel: Channel;
   readonly #treatment: RecordTreatment;
   /** Of its state: what does not change. */
@@ -64,36 +64,21 @@ export class StreamInSync {
     warnings: Warnings,
     channel: Channel,
   ) {
-    const { name, reads, isSnapshot = false } = definition;
-    const { startDate, endDate, lookbackMs, treatment } = settings;
-    const personalData = treatment.fingerprint;
+    const { startDate: older = null, endDate: newer, lookbackMs, treatment } = settings;
+    const usable = usableState(stored, definition, settings);
+    if (usable.isOtherTreatment) warnings.otherPersonalData(definition.name);
+    const list = { wanted: { older, newer }, lookbackMs, present, isWhole: definition.isSnapshot ?? false };
     this.definition = definition;
-    this.#treatment = treatment;
     this.warnings = warnings;
+    this.surveys = new Lists(usable.surveys, usable.unknown, list);
+    this.respondents = new Lists(usable.respondents, usable.unknown, list);
+    for (const key of usable.respondentKeys) this.respondents.add(key);
     this.#channel = channel;
-    // A snapshot starts over.
-    const state = isSnapshot ? EMPTY_STATE : stored;
-    if (state !== EMPTY_STATE && state.personalData !== personalData) warnings.otherPersonalData(name);
-    // The lists of people are read down to the start date.
-    const readsLists = reads === "respondent responses";
-    const wasReadDownTo = readsLists ? state.startDate : undefined;
-    const isVoid = wasReadDownTo !== undefined && (startDate === undefined || startDate < wasReadDownTo);
-    const { surveys, respondents } = isVoid ? EMPTY_STATE : state;
-    // Written by hand: nobody knows when that was.
-    const until = state.collectedAt && addMicroseconds(state.collectedAt, -1000 * lookbackMs);
-    const unknown: Coverage = until === undefined ? NOTHING : [[null, until]];
-    const wanted = { older: startDate ?? null, newer: endDate };
-    const list = { wanted, lookbackMs, present, isWhole: isSnapshot };
-    const people = new Set(readsLists ? settings.respondentUuids.map(respondentKey) : []);
-    // Surveys that are not configured now keep their entries. People do not: a state names nobody else.
-    const configured = new Map([...respondents].filter(([uuid]) => people.has(uuid)));
-    this.surveys = new Lists(surveys, unknown, list);
-    this.respondents = new Lists(configured, unknown, list);
-    for (const uuid of people) this.respondents.add(uuid);
-    this.#collectedAt = state.collectedAt;
+    this.#treatment = treatment;
+    this.#collectedAt = usable.collectedAt;
     this.#constant = {
-      ...(readsLists && startDate !== undefined && { start_date: startDate }),
-      ...(personalData !== undefined && { personal_data: personalData }),
+      ...(usable.startDate !== undefined && { start_date: usable.startDate }),
+      ...(treatment.fingerprint !== undefined && { personal_data: treatment.fingerprint }),
     };
   }
 
@@ -132,14 +117,14 @@ export class StreamInSync {
     return items.filter(({ timestamp }) => liesIn(gaps, timestamp));
   }
 
-  /** Emits the records of a survey's page, which covers what was read, without `left`. `items`: how many are new. */
+  /** Emits the records of a survey's page, which covers what was read, without `undelivered`. `items`: how many are new. */
   deliverPage(
     { surveyId, read, seen }: SurveyPage,
     items: number,
     records: readonly StreamRecord[],
-    left: readonly Interval[] = [],
+    undelivered: readonly Interval[] = [],
   ): Promise<void> {
-    const settled = { lists: this.surveys, id: surveyId, read, seen, left };
+    const settled = { lists: this.surveys, id: surveyId, read, seen, undelivered };
     return this.deliver(records, items, surveyId, settled);
   }
 
@@ -163,23 +148,33 @@ export class StreamInSync {
     await this.#channel.put({ type: "records", stream, surveyId, records, state: this.state() });
   }
 
-  /** Marks the stream as incomplete. */
+  /** Whether something could not be read, so that the stream ends incomplete. */
+  get isIncomplete(): boolean {
+    return this.#isIncomplete;
+  }
+
+  /** The next sync reads the rest. Somebody says why. */
+  markIncomplete(): void {
+    this.#isIncomplete = true;
+  }
+
+  /** Something could not be read: the stream is incomplete. */
   failed(error: SurveyExportError, surveyId?: string): void {
-    this.isIncomplete = true;
+    this.markIncomplete();
     if (surveyId !== undefined) this.failedSurveys.add(surveyId);
     void this.#channel.put({ type: "failure", stream: this.definition.name, error, surveyId });
   }
 
-  /** Items that cannot be read were left out. A few of them leave the stream complete. */
-  leftOut({ error, count }: Omit<Unreadable, "range">, surveyId?: string): void {
+  /** Items that cannot be read were omitted. With a few of them, the stream is still complete. */
+  omitted({ error, count }: Omit<Unreadable, "range">, surveyId?: string): void {
     this.#unreadable ??= { first: error, count: 0 };
     this.#unreadable.count += count;
-    this.isIncomplete ||= this.#unreadable.count >= TOO_MANY;
+    if (this.#unreadable.count >= TOO_MANY) this.markIncomplete();
     const { name: stream } = this.definition;
     void this.#channel.put({ type: "unreadable", stream, count, error, surveyId });
   }
 
-  /** Nothing more is requested: what is left to tell. */
+  /** Nothing more is requested: tells what remains to be told. */
   finish(): void {
     if (this.#unreadable === undefined) return;
     const { first, count } = this.#unreadable;
@@ -190,15 +185,28 @@ export class StreamInSync {
     else this.failed(error);
   }
 
-  #settle({ lists, id, read, seen, left }: Settled, surveyId: string | undefined): void {
+  #settle({ lists, id, read, seen, undelivered }: Settled, surveyId: string | undefined): void {
     const list = lists.of(id);
     list.sees(seen);
     for (const unreadable of read.flatMap((each) => each.unreadable)) {
       const isRead = list.leave([unreadable.range]);
-      if (isRead && unreadable.count > 0) this.leftOut(unreadable, surveyId);
+      if (isRead && unreadable.count > 0) this.omitted(unreadable, surveyId);
     }
-    list.leave([...left, ...read.flatMap(({ doubtful }) => doubtful)]);
+    list.leave([...undelivered, ...read.flatMap(({ doubtful }) => doubtful)]);
     for (const interval of read.flatMap(({ covered }) => covered)) list.cover(interval);
     this.#state = undefined;
   }
+}
+
+/** A list of `streams` failed permanently. They say so once it is known that the failure is the list's own. */
+export function listFailed(
+  requests: Requests,
+  streams: readonly StreamInSync[],
+  error: SurveyExportError,
+  surveyId?: string,
+): void {
+  for (const stream of streams) stream.markIncomplete();
+  requests.failed(error, (own) => {
+    for (const stream of streams) stream.failed(own, surveyId);
+  });
 }

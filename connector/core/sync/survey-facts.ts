@@ -10,7 +10,7 @@ import { fieldsFrom } from "../streams/column.ts";
 import type { ListedSurveyStream, QuestionStream } from "../streams/definition.ts";
 import { counted, given, say } from "../text/message.ts";
 import { ATTEMPTS_OF_A_PART, type Requests } from "./requests.ts";
-import type { StreamInSync } from "./stream-in-sync.ts";
+import { listFailed, type StreamInSync } from "./stream-in-sync.ts";
 import type { SurveyDirectory } from "./survey-directory.ts";
 
 /** What the two functions below read with: whole in each sync, beside the responses, in slots that nothing else wants. */
@@ -102,7 +102,7 @@ async function readQuestionsOf(
       const { items, unreadable, problem, warning } = list.accept(answer.page);
       if (warning) warnings.emptyPage(warning);
       if (unreadable > 0)
-        stream.leftOut({ error: withoutId(name, say`a question`), count: unreadable }, surveyId);
+        stream.omitted({ error: withoutId(name, say`a question`), count: unreadable }, surveyId);
       readAt ??= answer.present;
       const origin = { surveyId, present: readAt, unknown: warnings.unknown };
       const records = items.flatMap((question) =>
@@ -117,14 +117,11 @@ async function readQuestionsOf(
   return undefined;
 }
 
-function failed(
+const failed = (
   { stream, requests }: FactsReading<unknown>,
   error: SurveyExportError,
-  id?: string,
-): undefined {
-  stream.isIncomplete = true;
-  requests.failed(error, (own) => stream.failed(own, id));
-}
+  surveyId?: string,
+): undefined => void listFailed(requests, [stream], error, surveyId);
 
 const noSurveys = (error: SurveyExportError): SurveyExportError =>
   error.restated(

@@ -111,6 +111,11 @@ export class SurveyList {
     return this.#slices.find(isFree) ?? this.#nextGap();
   }
 
+  /** A worker requests the next page of `slice`, until it gives the slice back. */
+  lend(slice: Slice): void {
+    slice.isUnderWay = true;
+  }
+
   /** Takes a page in. @returns undefined for one that is asked for again when the slices below have ended, or for nothing */
   accept(slice: Slice, page: ItemPage): SurveyPage | undefined {
     const { walk, gapOlder } = slice;

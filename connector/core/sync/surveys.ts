@@ -10,8 +10,8 @@ export class Surveys {
   readonly #settings: Settings;
   readonly #opened = new Set<SurveyList>();
   #count = 0;
-  /** Resolves when `next` may give something that it does not give now. */
-  change = Promise.withResolvers<void>();
+  /** Resolves when a slice may be free that is not free now. */
+  #change = Promise.withResolvers<void>();
 
   /**
    * `ids`: those of which something is wanted. `open`: makes the list of one. Called once for each, at its first turn:
@@ -23,12 +23,12 @@ export class Surveys {
     this.#settings = settings;
   }
 
-  /** Surveys of which something is left to request or under way. */
-  get left(): number {
+  /** Surveys of which something is to be requested, or under way. */
+  get remaining(): number {
     return this.#ids.length - this.#count + this.#opened.size;
   }
 
-  /** What is left of the survey under way that was read least far down. Undefined while one has shown nothing. */
+  /** What remains of the survey under way that was read least far down. Undefined while one has shown nothing. */
   get unread(): Gap | undefined {
     let least: Gap | undefined;
     for (const { unread } of this.#opened) {
@@ -39,34 +39,37 @@ export class Surveys {
   }
 
   /**
-   * The slice whose page to request now, which is under way then: of a survey that is being read, in turn, else the
-   * newest gap of the next survey, else the older part of a slice that is worth a cut.
+   * One turn of a worker. `readPage` reads the page of a slice; `rest` is what the page led to and goes on without the slot.
+   * `end`: the slice may have its next turn then. Without a slice to read now, another turn may have one then.
    */
-  next(): Slice | undefined {
+  async turn(
+    readPage: (slice: Slice) => Promise<{ readonly rest?: Promise<unknown> }>,
+  ): Promise<{ readonly end?: Promise<void> }> {
     const slice = this.#nextOpened() ?? this.#openNext() ?? this.#cut();
-    if (slice) slice.isUnderWay = true;
-    return slice;
-  }
-
-  /** The page of `slice` came, or failed. `goesOn`: what it led to is not done yet. */
-  cameBack(slice: Slice, goesOn: boolean): void {
-    if (goesOn) this.#changed(slice.survey);
-    else this.done(slice);
-  }
-
-  /** Everything that the page of `slice` led to is done: the slice waits for its next turn. */
-  done(slice: Slice): void {
-    slice.survey.giveBack(slice);
-    this.#changed(slice.survey);
+    // All may have been read while the worker waited for its slot.
+    if (slice === undefined) return this.remaining > 0 ? { end: this.#change.promise } : {};
+    slice.survey.lend(slice);
+    const { rest } = await readPage(slice);
+    const giveBack = (): void => {
+      slice.survey.giveBack(slice);
+      this.#changed(slice.survey);
+    };
+    if (rest) {
+      this.#changed(slice.survey);
+      return { end: rest.then(giveBack) };
+    }
+    giveBack();
+    return {};
   }
 
   #changed(survey: SurveyList): void {
     if (survey.isRead) this.#opened.delete(survey);
-    const { resolve } = this.change;
-    this.change = Promise.withResolvers();
+    const { resolve } = this.#change;
+    this.#change = Promise.withResolvers();
     resolve();
   }
 
+  /** Of a survey that is being read. */
   #nextOpened(): Slice | undefined {
     for (const survey of this.#opened) {
       const slice = survey.next();
@@ -79,6 +82,7 @@ export class Surveys {
     return undefined;
   }
 
+  /** The newest gap of the next survey. */
   #openNext(): Slice | undefined {
     const id = this.#ids[this.#count];
     if (id === undefined) return undefined;
@@ -88,6 +92,7 @@ export class Surveys {
     return survey.next();
   }
 
+  /** The older part of a slice that is worth a cut. */
   #cut(): Slice | undefined {
     if (this.#settings.inOrder) return undefined;
     const slices = [...this.#opened].flatMap(({ slices }) => slices);

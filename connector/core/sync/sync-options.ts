@@ -54,13 +54,16 @@ export const settingsOf = (options: SyncOptions): Settings => ({
 
 /** How far a sync is, at the moment when a value is read. */
 export interface SyncProgress {
-  /** Surveys that are read, and of which the list was not read to its end. Undefined until the service has listed them. */
-  readonly surveys: { readonly all: number; readonly left: number } | undefined;
+  /** Surveys that are read, and how many of their lists are not read to the end. Undefined until the service has listed them. */
+  readonly surveys: { readonly all: number; readonly remaining: number } | undefined;
   /**
-   * What is left of the survey that was read least far down, of those under way. Everything newer was delivered in every
+   * What remains of the survey that was read least far down, of those under way. Everything newer was delivered in every
    * stream, or reported. Undefined while one of them has shown nothing.
    */
   readonly unread: Gap | undefined;
-  /** People who wait to be read or are being read, and who were, in the stream with the fewest. Undefined without people. */
-  readonly people: { readonly waiting: number; readonly read: number } | undefined;
+  /**
+   * Respondents whose lists wait or are being read, and whose were read, in the stream with the fewest of these. Undefined
+   * without such a stream.
+   */
+  readonly respondents: { readonly waiting: number; readonly read: number } | undefined;
 }

@@ -91,12 +91,12 @@ const endsOf = (told: readonly Event[]) =>
 const failuresOf = (told: readonly Event[]) =>
   told.flatMap((event) => (event.type === "failure" ? [`${event.stream}: ${event.error.code}`] : []));
 
-it.each<[Record<string, number>, StreamName[], SyncProgress["people"]]>([
+it.each<[Record<string, number>, StreamName[], SyncProgress["respondents"]]>([
   [{ s: 300, t: 150 }, ["survey_responses"], undefined],
   [{ s: 300 }, ["survey_responses", "respondent_responses"], { waiting: 0, read: 299 }],
 ])(
   "a read says how far it is, and has delivered everything newer: %j, %j",
-  async (counts, streams, people) => {
+  async (counts, streams, respondents) => {
     const slowFor = (path: string) => (path.includes("/t/") ? 3 : undefined);
     const script: Script = (path) => (path.includes(personId(7)) ? answering(404) : slowFor(path));
     let progress: SyncProgress | undefined;
@@ -111,7 +111,7 @@ it.each<[Record<string, number>, StreamName[], SyncProgress["people"]]>([
     for await (const event of events) {
       if (event.type !== "records") continue;
       for (const { uuid } of event.records) delivered.add(`${uuid} in ${event.stream}`);
-      waiting = Math.max(waiting, progress?.people?.waiting ?? 0);
+      waiting = Math.max(waiting, progress?.respondents?.waiting ?? 0);
       if (progress?.unread?.newer === undefined) continue;
       positions.push(progress.unread.newer);
       const hours = (EPOCH_MS - Date.parse(progress.unread.newer)) / (HOUR * 1000) + 240;
@@ -124,9 +124,9 @@ it.each<[Record<string, number>, StreamName[], SyncProgress["people"]]>([
     }
     expect(positions).toEqual(positions.toSorted().toReversed());
     expect(new Set(positions).size).toBeGreaterThan(4);
-    expect(waiting > 4).toBe(people !== undefined);
-    expect(progress!.surveys).toEqual({ all: Object.keys(counts).length, left: 0 });
-    expect([progress!.unread, progress!.people]).toEqual([undefined, people]);
+    expect(waiting > 4).toBe(respondents !== undefined);
+    expect(progress!.surveys).toEqual({ all: Object.keys(counts).length, remaining: 0 });
+    expect([progress!.unread, progress!.respondents]).toEqual([undefined, respondents]);
   },
 );
 

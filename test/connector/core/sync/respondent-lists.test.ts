@@ -28,11 +28,11 @@ function walked(...pages: readonly string[]) {
   const list = new AttributeList(stream, respondentAttributes, { uuid: "anna", itemsPerPage: 2 });
   const paths = [list.path];
   const brought = pages.map((each) => {
-    const { records, problem, unreadable } = list.parse(each, PRESENT)();
+    const { records, problem, read } = list.accept(list.parse(each, PRESENT));
     paths.push(list.path);
     return [
       records.map(({ id }) => id),
-      ...unreadable.map(({ error, count }) => `${count} ${error.code}`),
+      ...read.unreadable.map(({ error, count }) => `${count} ${error.code}`),
       problem?.code,
     ];
   });
@@ -75,7 +75,7 @@ it("reads all gaps of a respondent's responses, the newest first", () => {
     { older: at(50), newer: at(90) },
   ];
   const list = new ResponseList(stream, respondentResponses, { uuid: "anna", itemsPerPage: 2 }, gaps);
-  const covered = [1, 2].map(() => list.parse(page([]), PRESENT, true)().read?.covered);
+  const covered = [1, 2].map(() => list.accept(list.parse(page([]), PRESENT, true)).read.covered);
   expect(covered).toEqual([[[at(50), at(90)]], [[null, at(10)]]]);
   expect(list.path).toBeUndefined();
 });

@@ -25,13 +25,13 @@ export function streamOf(
   /** Delivers a page whose newest response is at 89. */
   const deliver = (
     read: Partial<Read>,
-    left: readonly Interval[] = [],
+    undelivered: readonly Interval[] = [],
     id = "s",
     lists: Lists = stream.surveys,
   ): Promise<void> => {
     const whole = { covered: [], unreadable: [], doubtful: [], ...read };
     const seen = { present: PRESENT, isDated: true, newest: at(89), grain: 1 };
-    return stream.deliver([], 0, id, { lists, id, read: [whole], seen, left });
+    return stream.deliver([], 0, id, { lists, id, read: [whole], seen, undelivered });
   };
   /** All events so far. */
   const told = async (): Promise<SyncEvent[]> => {

@@ -1,0 +1,113 @@
+import type { Client } from "../client/client.ts";
+import type { Timestamp } from "../coverage/timestamp.ts";
+import type { StreamDefinition } from "../streams/definition.ts";
+import { AttributeList } from "./attribute-list.ts";
+import type { Requests } from "./requests.ts";
+import { RespondentReader, type RespondentReaderOptions } from "./respondent-reader.ts";
+import { ResponseList, withoutAttributes } from "./response-list.ts";
+import type { StreamInSync } from "./stream-in-sync.ts";
+import type { SurveyDirectory } from "./survey-directory.ts";
+import { readQuestions, readSurveyFacts, type Telling } from "./survey-facts.ts";
+import type { SurveyPage } from "./survey-list.ts";
+import type { Settings } from "./sync-options.ts";
+import { WholeSurveyReader } from "./whole-survey-reader.ts";
+
+/** Reads a stream that the pages of the surveys fill. */
+export interface PageReader {
+  readonly stream: StreamInSync;
+  /** Delivers what a page leads to, and covers the page. */
+  take(page: SurveyPage): Promise<void>;
+  /** Nothing more is requested: tells what remains to be told. */
+  finish?(): void;
+}
+
+/** Reads a stream that says what the surveys are, whole in each sync. */
+export interface FactsReader {
+  readonly stream: StreamInSync;
+  read(surveyIds: readonly string[]): Promise<Telling>;
+}
+
+/** The readers of a sync, each for one stream. */
+export interface Readers {
+  /** They need only the surveys' own pages. */
+  readonly surveys: PageReader[];
+  /** They request the lists of the respondents that the pages show. */
+  readonly respondents: RespondentReader[];
+  readonly facts: FactsReader[];
+}
+
+/** What readers read with. */
+export interface ReadingTools {
+  readonly client: Client;
+  readonly requests: Requests;
+  readonly settings: Settings;
+  readonly directory: SurveyDirectory;
+  /** When the sync began, by the host's clock. */
+  readonly began: Timestamp;
+}
+
+type Add<Definition> = (
+  readers: Readers,
+  stream: StreamInSync,
+  definition: Definition,
+  tools: ReadingTools,
+) => void;
+
+/** The readers of all kinds of streams. */
+const ADD: { readonly [Definition in StreamDefinition as Definition["reads"]]: Add<Definition> } = {
+  "survey responses": (readers, stream, definition, { began }) => {
+    const { unknown } = stream.warnings;
+    const take = (page: SurveyPage): Promise<void> => {
+      const { surveyId, survey } = page;
+      const items = stream.wantedOf(page);
+      const origin = { surveyId, survey, began, unknown };
+      return stream.deliverPage(
+        page,
+        items.length,
+        items.flatMap((item) => definition.records(item, origin)),
+      );
+    };
+    readers.surveys.push({ stream, take });
+  },
+  "whole surveys": (readers, stream, definition, { began, settings }) => {
+    readers.surveys.push(new WholeSurveyReader(stream, definition, began, settings.startDate ?? null));
+  },
+  "respondent responses": (readers, stream, definition, tools) => {
+    const { startDate: older = null, endDate: newer } = tools.settings;
+    const gapsOf = (key: string) =>
+      stream.respondents.reads(key) ? stream.respondents.of(key).gaps : [{ older, newer }];
+    readers.respondents.push(
+      new RespondentReader({
+        ...tools,
+        stream,
+        listOf: (key, options) => new ResponseList(stream, definition, options, gapsOf(key)),
+        recordsOf: (item, origin) => definition.records(withoutAttributes(item), origin),
+      }),
+    );
+  },
+  "respondent attributes": (readers, stream, definition, tools) => {
+    const listOf: RespondentReaderOptions["listOf"] = (_, options) =>
+      new AttributeList(stream, definition, options);
+    readers.respondents.push(new RespondentReader({ ...tools, stream, listOf, recordsOf: () => [] }));
+  },
+  surveys: (readers, stream, definition, tools) => {
+    const read: FactsReader["read"] = (surveyIds) =>
+      readSurveyFacts({ ...tools, stream, definition, surveyIds });
+    readers.facts.push({ stream, read });
+  },
+  "survey questions": (readers, stream, definition, tools) => {
+    const read: FactsReader["read"] = (surveyIds) =>
+      readQuestions({ ...tools, stream, definition, surveyIds });
+    readers.facts.push({ stream, read });
+  },
+};
+
+/** The readers of the streams. */
+export function readersOf(streams: readonly StreamInSync[], tools: ReadingTools): Readers {
+  const readers: Readers = { surveys: [], respondents: [], facts: [] };
+  for (const stream of streams) {
+    const add = ADD[stream.definition.reads] as Add<StreamDefinition>;
+    add(readers, stream, stream.definition, tools);
+  }
+  return readers;
+}

@@ -1,0 +1,63 @@
+import { SurveyExportError } from "../errors.ts";
+import { type Message, say } from "../text/message.ts";
+import { type StreamInSync, TOO_MANY } from "./stream-in-sync.ts";
+
+/** What came of the respondents of one stream, in numbers. */
+export class RespondentTally {
+  /** Lists that were read and hold something. */
+  good = 0;
+  /** Lists that lack the response that led there. */
+  lagging = 0;
+  notFound = 0;
+  failed = 0;
+  lastFailure: SurveyExportError | undefined;
+  /** Responses that name their respondent, and responses that do not. */
+  named = 0;
+  nameless = 0;
+  /** Whether some were not asked for, since so many before them had failed. */
+  areSomeSkipped = false;
+
+  /** Tells what the numbers mean: a few of a kind are a warning, and many, without much that is good, an error. */
+  tell(stream: Pick<StreamInSync, "definition" | "warnings" | "failed">): void {
+    const { good, lagging, notFound, failed, lastFailure, named, nameless } = this;
+    const { warnings } = stream;
+    const { name } = stream.definition;
+    if (notFound >= TOO_MANY && good === 0) stream.failed(foundNobody(notFound));
+    else if (notFound > 0) warnings.notFound(name, notFound, good > 0);
+    const areMostLagging = lagging > good || this.areSomeSkipped;
+    if (lagging >= TOO_MANY && areMostLagging) stream.failed(listsLag(lagging, good));
+    else if (lagging > 0) warnings.listsLag(name, lagging);
+    if (lastFailure && failed >= TOO_MANY) stream.failed(manyFailed(lastFailure, failed));
+    else if (lastFailure) warnings.respondentsFailed(name, failed, lastFailure);
+    if (nameless >= TOO_MANY && named === 0) stream.failed(allNameless(nameless));
+  }
+}
+
+const looksLikeOutage = (facts: Message): SurveyExportError =>
+  new SurveyExportError("transient", "unavailable", say`${facts}, which looks like an outage.`, {
+    advice: say`The next sync asks for them again. If it continues, ask the service.`,
+  });
+
+const foundNobody = (count: number): SurveyExportError =>
+  looksLikeOutage(say`The service found none of the ${count} respondents that were asked for (status 404)`);
+
+const listsLag = (lagging: number, good: number): SurveyExportError =>
+  looksLikeOutage(
+    say`${lagging} of ${lagging + good} respondents' lists lack the responses that the surveys show`,
+  );
+
+/** `last`: of `count` failures. */
+const manyFailed = (last: SurveyExportError, count: number): SurveyExportError =>
+  last.adding(
+    say`The lists of ${count} respondents failed in this stream. The next sync asks for them again.`,
+  );
+
+const allNameless = (count: number): SurveyExportError =>
+  new SurveyExportError(
+    "system",
+    "broken_answer",
+    say`None of the ${count} responses of this sync names its respondent, so this stream has read nobody.`,
+    {
+      advice: say`They count as read. Report this to the service, then clear this stream's state to read them again.`,
+    },
+  );

@@ -1,0 +1,160 @@
+import type { Client } from "../client/client.ts";
+import type { Gap } from "../coverage/coverage.ts";
+import { EMPTY_STATE } from "../coverage/stream-state.ts";
+import { timestampOfMs } from "../coverage/timestamp.ts";
+import { SurveyExportError } from "../errors.ts";
+import { Channel, type SyncEvent } from "./channel.ts";
+import { chooseSurveys } from "./choose-surveys.ts";
+import { type Readers, type ReadingTools, readersOf } from "./readers.ts";
+import { Requests } from "./requests.ts";
+import { ENDED, listFailed, StreamInSync } from "./stream-in-sync.ts";
+import { SurveyDirectory } from "./survey-directory.ts";
+import type { Telling } from "./survey-facts.ts";
+import { SurveyPages } from "./survey-pages.ts";
+import { isEverySurvey, type SyncOptions, type SyncProgress, settingsOf } from "./sync-options.ts";
+import { Warnings } from "./warnings.ts";
+
+/** One call of `readStreams`: which surveys it reads, in which order its parts are read, and how it ends. */
+export class Sync implements SyncProgress {
+  readonly streams: readonly StreamInSync[];
+  readonly channel = new Channel();
+  /** When the caller was told of something last, in monotonic milliseconds. */
+  toldAtMs: number;
+  readonly #tools: ReadingTools;
+  readonly #readers: Readers;
+  readonly #warnings: Warnings;
+  /** Undefined until it is known which surveys are read. */
+  #pages: SurveyPages | undefined;
+  #surveyIds: readonly string[] = [];
+  /** What was read of the streams that say what the surveys are. */
+  readonly #tellings = new Map<StreamInSync, Telling>();
+  #areRespondentsRead = false;
+  readonly #stopPauses: () => void;
+
+  constructor(client: Client, options: SyncOptions) {
+    const settings = settingsOf(options);
+    const { log, clock } = client.host;
+    const warnings = new Warnings(log, settings.treatment.fingerprint !== undefined);
+    const requests = new Requests(client, () => {
+      this.channel.isOver = true;
+      this.stop();
+    });
+    const directory = new SurveyDirectory(requests, clock, warnings, options);
+    const [present, began] = [client.present(), timestampOfMs(clock.now())];
+    this.streams = [...options.streams].map(
+      ([definition, state = EMPTY_STATE]) =>
+        new StreamInSync(definition, state, settings, present, warnings, this.channel),
+    );
+    this.#warnings = warnings;
+    this.#tools = { client, requests, settings, directory, began };
+    this.#readers = readersOf(this.streams, this.#tools);
+    if (!isEverySurvey(settings)) this.#begin(settings.surveyIds);
+    this.#stopPauses = client.onPause((pause) => void this.channel.put({ type: "waiting", pause }));
+    this.toldAtMs = clock.monotonicMs();
+  }
+
+  get surveys(): SyncProgress["surveys"] {
+    return this.#pages && { all: this.#surveyIds.length, remaining: this.#pages.remaining };
+  }
+
+  get unread(): Gap | undefined {
+    return this.#pages?.unread;
+  }
+
+  get respondents(): SyncProgress["respondents"] {
+    return this.#readers.respondents.map(({ progress }) => progress).sort((a, b) => a.read - b.read)[0];
+  }
+
+  /** Reads everything. */
+  async run(): Promise<void> {
+    const { requests, settings } = this.#tools;
+    settings.onStart?.(this);
+    const onQuiet = (): void => void this.channel.put({ type: "waiting", pause: undefined });
+    // Ends with the requests.
+    requests.watch(() => this.toldAtMs, onQuiet).catch(() => {});
+    try {
+      const pages = this.#pages ?? (await this.#beginEverySurvey());
+      const facts = this.#readers.facts.map(async ({ stream, read }) => {
+        this.#tellings.set(stream, await read(this.#surveyIds));
+      });
+      await Promise.all([this.#readResponses(pages), ...facts]);
+      requests.end();
+    } catch (thrown) {
+      if (requests.error === undefined) throw thrown;
+    }
+    this.#pages?.finish();
+    for (const tell of this.#tellings.values()) tell((id) => this.#pages?.hasTold(id) ?? false);
+    for (const reader of this.#readers.surveys) reader.finish?.();
+    for (const reader of this.#readers.respondents) reader.finish();
+    for (const stream of this.streams) stream.finish();
+    this.channel.close();
+  }
+
+  /** The last event of each stream, once everything else was told. */
+  *ends(): Generator<SyncEvent> {
+    const { error } = this.#tools.requests;
+    this.#warnings.summarize();
+    for (const stream of this.streams) {
+      const { name } = stream.definition;
+      const mayLack = stream.isIncomplete || !this.#isDone(stream);
+      if (error && mayLack) yield { type: "failure", stream: name, error, surveyId: undefined };
+      const complete = !stream.isIncomplete && !(error && mayLack);
+      yield { type: "end", stream: name, state: stream.state(), complete };
+    }
+  }
+
+  fail(thrown: unknown): void {
+    if (thrown !== ENDED) this.channel.fail(thrown);
+    this.stop(thrown);
+  }
+
+  stop(reason: unknown = ENDED): void {
+    this.#stopPauses();
+    this.#tools.requests.stop(reason);
+  }
+
+  /** Asks the service for its surveys, before anything else. What it does not list in full is read in part. */
+  async #beginEverySurvey(): Promise<SurveyPages> {
+    const { requests, directory, settings } = this.#tools;
+    await directory.read();
+    const { error, found } = directory;
+    let surveyIds: readonly string[];
+    try {
+      surveyIds = chooseSurveys(directory, settings.knownSurveys ?? new Set());
+    } catch (thrown) {
+      requests.giveUp(SurveyExportError.from(thrown));
+      throw ENDED;
+    }
+    // The stream of surveys tells it by itself.
+    const others = this.streams.filter(({ definition }) => definition.reads !== "surveys");
+    if (error) listFailed(requests, others, error);
+    else if (found.size === 0) this.#warnings.noSurveys();
+    return this.#begin(surveyIds);
+  }
+
+  /** These surveys are read. */
+  #begin(surveyIds: readonly string[]): SurveyPages {
+    const areAll = this.#tools.directory.error === undefined;
+    for (const stream of this.streams) stream.begin(surveyIds, areAll);
+    this.#surveyIds = surveyIds;
+    const { streams } = this;
+    const [readers, warnings] = [this.#readers, this.#warnings];
+    this.#pages = new SurveyPages({ ...this.#tools, surveyIds, readers, streams, warnings });
+    return this.#pages;
+  }
+
+  /** The surveys with the respondents that they show, then the respondents that the configuration names. */
+  async #readResponses(pages: SurveyPages): Promise<void> {
+    await pages.read();
+    await Promise.all(this.#readers.respondents.map((reader) => reader.readConfigured()));
+    this.#areRespondentsRead = true;
+  }
+
+  /** Whether a stream has everything, if the sync ends early. */
+  #isDone(stream: StreamInSync): boolean {
+    const { facts, respondents } = this.#readers;
+    if (facts.some((reader) => reader.stream === stream)) return this.#tellings.has(stream);
+    if (respondents.some((reader) => reader.stream === stream)) return this.#areRespondentsRead;
+    return this.#pages?.remaining === 0;
+  }
+}

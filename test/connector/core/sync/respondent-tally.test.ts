@@ -1,0 +1,42 @@
+import { expect, it } from "vitest";
+import { SurveyExportError } from "../../../../connector/core/errors.ts";
+import { RespondentTally } from "../../../../connector/core/sync/respondent-tally.ts";
+import { render, say } from "../../../../connector/core/text/message.ts";
+import { streamOf } from "./support/stream.ts";
+
+const FAILURE = new SurveyExportError("transient", "unavailable", say`It failed.`);
+
+/** What a tally tells at the end of a sync: the codes of errors and warnings, with the beginnings of the sentences. */
+async function toldBy(numbers: Partial<RespondentTally>): Promise<readonly string[]> {
+  const { stream, told, warnings } = streamOf("respondent_responses");
+  Object.assign(new RespondentTally(), numbers).tell(stream);
+  const errors = (await told()).map((event) =>
+    event.type === "failure" ? `error ${event.error.code}: ${render(event.error.facts)}` : event.type,
+  );
+  return [...errors, ...warnings.map((warning) => `warning ${warning}`)];
+}
+
+it.each<[Partial<RespondentTally>, readonly string[]]>([
+  [{ good: 1 }, []],
+  [{ notFound: 1 }, ["warning respondents_not_found: "]],
+  [{ notFound: 9 }, ["warning respondents_not_found: "]],
+  [{ notFound: 10 }, ["error unavailable: The service found none of the 10 respondents"]],
+  [{ notFound: 10, good: 1 }, ["warning respondents_not_found: "]],
+  [{ lagging: 1 }, ["warning response_missing_in_list: "]],
+  [{ lagging: 9 }, ["warning response_missing_in_list: "]],
+  [{ lagging: 10, good: 9 }, ["error unavailable: 10 of 19 respondents' lists lack the responses"]],
+  [{ lagging: 10, good: 10 }, ["warning response_missing_in_list: "]],
+  [{ lagging: 10, good: 10, areSomeSkipped: true }, ["error unavailable: 10 of 20 respondents' lists"]],
+  [{ lagging: 9, areSomeSkipped: true }, ["warning response_missing_in_list: "]],
+  [{ failed: 9, lastFailure: FAILURE, good: 100 }, ["warning respondents_failed: "]],
+  [
+    { failed: 10, lastFailure: FAILURE, good: 100 },
+    ["error unavailable: It failed. The lists of 10 respondents failed"],
+  ],
+  [{ nameless: 9 }, []],
+  [{ nameless: 10 }, ["error broken_answer: None of the 10 responses of this sync names its respondent"]],
+  [{ nameless: 10, named: 1 }, []],
+])("%j", async (numbers, expected) => {
+  const told = await toldBy(numbers);
+  expect(told).toEqual(expected.map((beginning) => expect.stringMatching(`^${beginning}`)));
+});

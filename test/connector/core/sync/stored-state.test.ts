@@ -1,0 +1,75 @@
+import { expect, it } from "vitest";
+import { type Coverage, NOTHING } from "../../../../connector/core/coverage/coverage.ts";
+import { EMPTY_STATE } from "../../../../connector/core/coverage/stream-state.ts";
+import { KEEP_ALL } from "../../../../connector/core/privacy/record-treatment.ts";
+import { STREAMS, type StreamName } from "../../../../connector/core/streams/index.ts";
+import { usableState } from "../../../../connector/core/sync/stored-state.ts";
+import { type SyncOptions, settingsOf } from "../../../../connector/core/sync/sync-options.ts";
+import { at } from "../coverage/support/timestamps.ts";
+
+const READ: Coverage = [[at(50), at(90)]];
+const ANNA = "0000000A-0000-4000-8000-000000000001";
+const KEY = ANNA.toLowerCase();
+const STORED = {
+  ...EMPTY_STATE,
+  surveys: new Map([["s", READ]]),
+  respondents: new Map([
+    [KEY, READ],
+    ["somebody-else", READ],
+  ]),
+};
+
+const usable = (name: StreamName, stored = {}, options: Partial<SyncOptions> = {}) => {
+  const settings = settingsOf({ surveyIds: ["s"], respondentUuids: [ANNA], streams: new Map(), ...options });
+  return usableState({ ...STORED, ...stored }, STREAMS[name], settings);
+};
+
+it.each<[StreamName, number | undefined, number | undefined, boolean]>([
+  ["respondent_responses", undefined, undefined, true],
+  ["respondent_responses", undefined, 50, true],
+  ["respondent_responses", 50, 50, true],
+  ["respondent_responses", 50, 51, true],
+  ["respondent_responses", 50, 49, false],
+  ["respondent_responses", 50, undefined, false],
+  ["respondent_attributes", 50, undefined, true],
+  ["survey_responses", 50, undefined, true],
+  ["response_keys", undefined, undefined, false],
+])("a state of %s that was read down to %s is worth something from %s on: %s", (name, then, now, isWorth) => {
+  const dates = [then, now].map((place) => (place === undefined ? undefined : at(place)));
+  const { surveys } = usable(name, { startDate: dates[0] }, { startDate: dates[1] });
+  expect(surveys.get("s")).toEqual(isWorth ? READ : undefined);
+});
+
+it("only the respondents that are configured now keep what was read of them", () => {
+  const { respondents, respondentKeys } = usable("respondent_responses");
+  expect([...respondentKeys]).toEqual([KEY]);
+  expect([...respondents.keys()]).toEqual([KEY]);
+});
+
+it("only the stream that reads lists of respondents' responses has them in its state, with its start date", () => {
+  const startDate = at(60);
+  const of = (name: StreamName) => usable(name, {}, { startDate });
+  expect(of("respondent_responses").startDate).toBe(startDate);
+  const { respondentKeys, respondents, ...others } = of("respondent_attributes");
+  expect([...respondentKeys, ...respondents.keys(), others.startDate]).toEqual([undefined]);
+});
+
+it("of a list that a state of before does not name, everything up to a hand-written time was read, less the lookback", () => {
+  expect(usable("survey_responses").unknown).toEqual(NOTHING);
+  const byHand = usable("survey_responses", { collectedAt: at(80) }, { lookbackMs: 0.02 });
+  expect(byHand.unknown).toEqual([[null, at(60)]]);
+  expect(byHand.collectedAt).toBe(at(80));
+});
+
+it.each<[string, object, boolean]>([
+  ["of a first sync", EMPTY_STATE, false],
+  ["that kept everything", {}, true],
+  ["with another treatment", { personalData: "another" }, true],
+  ["with the same treatment", { personalData: "same" }, false],
+])("a state %s was made under another setting of personal data: %s", (_, stored, isOther) => {
+  const treatment = { ...KEEP_ALL, fingerprint: "same" };
+  const settings = settingsOf({ surveyIds: [], respondentUuids: [], streams: new Map(), treatment });
+  const state = stored === EMPTY_STATE ? EMPTY_STATE : { ...STORED, ...stored };
+  expect(usableState(state, STREAMS.survey_responses, settings).isOtherTreatment).toBe(isOther);
+  expect(usableState(state, STREAMS.response_keys, settings).isOtherTreatment).toBe(false);
+});
