@@ -220,8 +220,7 @@ async function perform(
       import("@survey-export/core"),
     ]);
   keepHeapSmall();
-  const text = (option: FileOption) => readText(option, certain(files[option], option));
-  const config = await text("config");
+  const config = await readText("config", certain(files.config, "config"));
   let configuration: unknown;
   try {
     configuration = withKey(parseJson("config", config), process.env[KEY_SETTING]);
@@ -241,9 +240,24 @@ async function perform(
     await (command === "catalog" ? printCatalog(stdout, configuration) : discover(writer, configuration));
     return true;
   }
-  const { read } = await import("./airbyte/read.ts");
-  const catalog = parseJson("catalog", await text("catalog"));
-  const state = files.state === undefined ? undefined : await text("state");
+  return performRead({ files, folder }, configuration, writer, signal, screen);
+}
+
+/** @returns false when a stream failed */
+async function performRead(
+  { files, folder }: Pick<Call, "files" | "folder">,
+  configuration: unknown,
+  writer: MessageWriter,
+  signal: AbortSignal,
+  screen: Screen | undefined,
+): Promise<boolean> {
+  const [{ machine }, { parseJson, readText }, { read }] = await Promise.all([
+    import("./node/machine.ts"),
+    import("./node/input-file.ts"),
+    import("./airbyte/read.ts"),
+  ]);
+  const catalog = parseJson("catalog", await readText("catalog", certain(files.catalog, "catalog")));
+  const state = files.state === undefined ? undefined : await readText("state", files.state);
   const draw = screen?.hasLiveLine ? (line: Message) => screen.draw(render(line)) : undefined;
   const input = { configuration, catalog, state, keepsState: folder !== undefined };
   return read(writer, input, machine, signal, draw);

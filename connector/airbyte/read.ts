@@ -1,7 +1,6 @@
 import {
   type Client,
   type Clock,
-  certain,
   createClient,
   createRecordTreatment,
   fixed,
@@ -16,13 +15,13 @@ import {
   type StreamDefinition,
   type StreamName,
   SurveyExportError,
-  type SyncEvent,
   type SyncProgress,
   say,
   surveysIn,
 } from "@survey-export/core";
 import { isStreamName, parseConfiguredCatalog, type SelectedStream } from "./catalog.ts";
 import { configurationWarnings, requireConfiguration, type Selection } from "./configuration.ts";
+import { EventWriter } from "./event-writer.ts";
 import { createHost, type Machine } from "./machine.ts";
 import type { MessageWriter } from "./message-writer.ts";
 import { type Draw, Progress } from "./progress.ts";
@@ -95,14 +94,14 @@ export async function readFrom(
 
   const progress = new Progress(clock, { streams: [...outputs.keys()], client }, draw);
   for (const { name } of plan.selected) if (!outputs.has(name as StreamName)) progress.failed(name);
-  const write = eventWriter(writer, outputs, progress);
+  const events = new EventWriter(writer, outputs, progress);
   const ended = new AbortController();
   const shown = progress.show(ended.signal, (line) => void writer.log("INFO", line).catch(() => {}));
   const onStart = (sync: SyncProgress): void => progress.follow(sync);
   const options = { ...selection, streams, knownSurveys, treatment, signal, onStart };
   try {
     for await (const event of readStreams(client, options)) {
-      await write(event);
+      await events.write(event);
       if (event.type === "end") complete &&= event.complete;
     }
   } catch (thrown) {
@@ -146,37 +145,6 @@ async function chosenStreams({ selected, states, treatment }: ReadPlan, clock: C
   }
   if (selected.length === 0) await writer.log("WARN", NO_STREAMS, "no_streams");
   return { streams, outputs, knownSurveys: surveysIn(initial) };
-}
-
-/** Writes what events say: each state after the records that it covers. */
-function eventWriter(
-  writer: MessageWriter,
-  outputs: ReadonlyMap<StreamName, StreamOutput>,
-  progress: Progress,
-): (event: SyncEvent<StreamName>) => Promise<void> {
-  /** What ends the run. It fails every stream, and is said once. */
-  let runError: SurveyExportError | undefined;
-  return async (event) => {
-    if (event.type === "waiting") {
-      progress.waiting(event.pause);
-      for (const stream of outputs.values()) await stream.waiting(event.pause);
-      return;
-    }
-    const stream = certain(outputs.get(event.stream), "the stream");
-    if (event.type === "start") await stream.started(event.state);
-    else if (event.type === "end") await stream.ended(event.state, event.complete);
-    else if (event.type === "records") {
-      await writer.records(event.stream, event.records);
-      progress.records(event.stream, event.records.length);
-      await stream.delivered(event.records.length, event.state);
-    } else if (event.type === "unreadable") progress.unreadable(event.stream, event.count);
-    else if (event.type === "failure") {
-      progress.failed(event.stream, event.surveyId);
-      if (event.error.scope === "list") return stream.failed(event.error);
-      if (runError !== event.error) await writer.error(event.error);
-      runError = event.error;
-    }
-  };
 }
 
 const NO_STREAMS = say`The configured catalog (--catalog) selects no stream, so nothing was read. Add each stream that you want to read, as discover prints it.`;

@@ -57,27 +57,12 @@ export function createTransport(options: TransportOptions): Transport {
 
   return async ({ url }, signal) => {
     const { origin, protocol, hostname } = new URL(url);
-    const deadline = new AbortController();
-    const stop = (): void => deadline.abort(signal?.reason);
-    if (signal?.aborted) throw signal.reason;
-    signal?.addEventListener("abort", stop, { once: true });
-    const timer = setTimeout(
-      () => deadline.abort(new ConnectionFault(say`no complete response within ${timeoutMs / 1000} s`)),
-      timeoutMs,
-    );
+    const path = url.slice(origin.length);
+    const timeouts = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs };
+    const request = { origin, path, method: "GET", headers, ...timeouts } as const;
     try {
-      const answer = await receive(
-        await dispatcher,
-        {
-          origin,
-          path: url.slice(origin.length),
-          method: "GET",
-          headers,
-          headersTimeout: timeoutMs,
-          bodyTimeout: timeoutMs,
-        },
-        deadline.signal,
-      );
+      const receiver = await dispatcher;
+      const answer = await beforeDeadline(timeoutMs, signal, (ended) => receive(receiver, request, ended));
       await ownTurn();
       const { status, bytes } = answer;
       const received = plainHeaders(answer.headers);
@@ -86,13 +71,31 @@ export function createTransport(options: TransportOptions): Transport {
     } catch (thrown) {
       if (signal?.aborted) throw signal.reason;
       const proxy = protocol === "https:" ? proxies.https : proxies.http;
-      const fault: unknown = deadline.signal.aborted ? deadline.signal.reason : thrown;
-      throw describeFault(fault, isThisMachine(hostname) ? undefined : proxy?.variable);
-    } finally {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", stop);
+      throw describeFault(thrown, isThisMachine(hostname) ? undefined : proxy?.variable);
     }
   };
+}
+
+/** Does `work` with a signal that is aborted with `signal`, or after `timeoutMs`. @throws the reason of that signal */
+async function beforeDeadline<Result>(
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+  work: (ended: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  signal?.throwIfAborted();
+  const ended = new AbortController();
+  const stop = (): void => ended.abort(signal?.reason);
+  signal?.addEventListener("abort", stop, { once: true });
+  const outOfTime = new ConnectionFault(say`no complete response within ${timeoutMs / 1000} s`);
+  const timer = setTimeout(() => ended.abort(outOfTime), timeoutMs);
+  try {
+    return await work(ended.signal);
+  } catch (thrown) {
+    throw ended.signal.aborted ? ended.signal.reason : thrown;
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", stop);
+  }
 }
 
 interface Answer {
