@@ -1,11 +1,11 @@
 /** The public API of the core. Nothing else is imported from outside. */
+export { QUESTION_TYPES } from "./answers/answer-fields.ts";
 export {
   ANSWER_KINDS,
   ANSWER_TYPES,
   type AnswerKind,
   DOCUMENTED_KINDS,
   kindNamed,
-  QUESTION_TYPES,
 } from "./answers/answer-kinds.ts";
 export { type BaseUrlProblem, parseBaseUrl } from "./client/address.ts";
 export {

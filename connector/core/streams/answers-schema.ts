@@ -1,10 +1,5 @@
-import {
-  ANSWER_FIELDS,
-  ANSWER_KINDS,
-  DOCUMENTED_KINDS,
-  type ObjectPart,
-  QUESTION_TYPES,
-} from "../answers/answer-kinds.ts";
+import { ANSWER_FIELDS, QUESTION_TYPES } from "../answers/answer-fields.ts";
+import { ANSWER_KINDS, DOCUMENTED_KINDS, type ObjectPart } from "../answers/answer-kinds.ts";
 
 /**
  * The schema of the column `answers`, from the kinds of answers. It is true of whatever JSON the service sends as an

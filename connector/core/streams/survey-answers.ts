@@ -1,4 +1,5 @@
-import { ANSWER_KINDS, QUESTION_TYPES } from "../answers/answer-kinds.ts";
+import { QUESTION_TYPES } from "../answers/answer-fields.ts";
+import { ANSWER_KINDS } from "../answers/answer-kinds.ts";
 import type { Item } from "../lists/item.ts";
 import { answerRows } from "./answer-rows.ts";
 import type { Columns, RecordOf } from "./column.ts";

@@ -1,11 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import {
-  ANSWER_FIELDS,
-  ANSWER_TYPES,
-  DOCUMENTED_KINDS,
-  QUESTION_TYPES,
-} from "../../../../connector/core/answers/answer-kinds.ts";
+import { ANSWER_FIELDS, QUESTION_TYPES } from "../../../../connector/core/answers/answer-fields.ts";
+import { ANSWER_TYPES, DOCUMENTED_KINDS } from "../../../../connector/core/answers/answer-kinds.ts";
 import { ANSWERS } from "../../../../connector/core/streams/answers-schema.ts";
 import { STREAMS } from "../../../../connector/core/streams/index.ts";
 
