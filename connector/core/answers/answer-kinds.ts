@@ -18,21 +18,19 @@ export interface Kind {
   readonly in: AnswerPart;
   /** The JSON kind of that part, if it is not an object. */
   readonly is?: Bare;
-  /** The service documents no such shape: it is counted, in a warning. */
-  readonly isUndocumented?: true;
   /**
    * The field that tells it from the other kinds in the same part; null counts as absent. If several are there,
    * the first kind of the table counts. A kind without it is the one that is left.
    */
   readonly toldBy?: string;
-  /** Which field goes to which column. A field that is not named here is an additional one, except `comment`. */
-  readonly fields: Readonly<Record<string, AnswerColumn>>;
+  /** Of an object, which field goes to which column. One that is not named here is an additional one, except `comment`. */
+  readonly fields?: Readonly<Record<string, AnswerColumn>>;
   /** The column that says what was answered; what a question's own column in a wide table holds. */
   readonly value: "value_text" | "value_number" | "value_boolean";
   /**
    * What `label` and `value_text` hold, for personal data. Of `contact_fields`, the label is the type of a form field.
-   * Of a `score`, the text is a recommendation score, and `value_number` is read from it. `unknown` texts do not leave
-   * once any kind of personal data is treated.
+   * Of a `score`, the text is a recommendation score, and `value_number` is read from it. `unknown`: the service documents
+   * no such shape. It is counted, in a warning, and its texts do not leave once any kind of personal data is treated.
    */
   readonly holds: "answer_labels" | "free_text" | "contact_fields" | "score" | "unknown";
 }
@@ -43,7 +41,7 @@ type KindIn<Part extends ObjectPart> = Kind & {
   readonly fields: Partial<Record<keyof (typeof ANSWER_FIELDS)[Part], AnswerColumn>>;
   readonly toldBy?: keyof (typeof ANSWER_FIELDS)[Part];
 };
-type BareKind = Kind & { readonly is: Bare; readonly fields: Readonly<Record<never, never>> };
+type BareKind = Kind & { readonly is: Bare; readonly fields?: never };
 
 /**
  * The kinds of answers, in the order in which the documents name them. Rows, personal data, the schema of
@@ -89,7 +87,7 @@ export const ANSWER_KINDS = {
     value: "value_text",
     holds: "contact_fields",
   },
-  text: { about: "text", in: "answer", is: "string", fields: {}, value: "value_text", holds: "free_text" },
+  text: { about: "text", in: "answer", is: "string", value: "value_text", holds: "free_text" },
   matrix: {
     about: "a matrix",
     in: "answers",
@@ -110,34 +108,15 @@ export const ANSWER_KINDS = {
     about: "an action",
     in: "action_performed",
     is: "boolean",
-    fields: {},
     value: "value_boolean",
     holds: "answer_labels",
   },
-  number: {
-    about: "a number",
-    in: "answer",
-    is: "number",
-    isUndocumented: true,
-    fields: {},
-    value: "value_number",
-    holds: "unknown",
-  },
-  boolean: {
-    about: "true or false",
-    in: "answer",
-    is: "boolean",
-    isUndocumented: true,
-    fields: {},
-    value: "value_boolean",
-    holds: "unknown",
-  },
+  number: { about: "a number", in: "answer", is: "number", value: "value_number", holds: "unknown" },
+  boolean: { about: "true or false", in: "answer", is: "boolean", value: "value_boolean", holds: "unknown" },
   strings: {
     about: "a list of strings",
     in: "answer",
     is: "list of strings",
-    isUndocumented: true,
-    fields: {},
     value: "value_text",
     holds: "unknown",
   },
@@ -150,8 +129,8 @@ export type AnswerKind = keyof typeof ANSWER_KINDS;
 export type AnswerType = AnswerKind | "other";
 
 /** Those that the service documents. */
-export const DOCUMENTED_KINDS = Object.entries<Kind>(ANSWER_KINDS).flatMap(([name, { isUndocumented }]) =>
-  isUndocumented ? [] : [name as AnswerKind],
+export const DOCUMENTED_KINDS = Object.entries<Kind>(ANSWER_KINDS).flatMap(([name, { holds }]) =>
+  holds === "unknown" ? [] : [name as AnswerKind],
 );
 
 /** Every value of the column `answer_type`. */
@@ -167,11 +146,9 @@ export const kindNamed = (type: unknown): Kind | undefined => BY_NAME.get(type);
 
 /** Of each kind: which field of its object goes to which column. Empty for a kind that is not an object. */
 export const COLUMNS_OF = Object.fromEntries(
-  Object.entries<Kind>(ANSWER_KINDS).map(([name, { fields, is }]) => [
+  Object.entries<Kind>(ANSWER_KINDS).map(([name, { fields }]) => [
     name,
-    new Map<string, AnswerColumn>(
-      is === undefined ? [...Object.entries(fields), ["comment", "comment"]] : [],
-    ),
+    new Map<string, AnswerColumn>(fields ? [...Object.entries(fields), ["comment", "comment"]] : []),
   ]),
 ) as unknown as Readonly<Record<AnswerKind, ReadonlyMap<string, AnswerColumn>>>;
 

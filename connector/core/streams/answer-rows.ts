@@ -129,9 +129,9 @@ function addPart(answered: Answered, part: AnswerPart, value: unknown): void {
 
 /** A row for each string of a list. */
 function addBare(answered: Answered, part: AnswerPart, value: unknown, kind: AnswerKind): void {
-  const { value: column, isUndocumented }: Kind = ANSWER_KINDS[kind];
+  const { value: column, holds }: Kind = ANSWER_KINDS[kind];
   for (const one of Array.isArray(value) ? value : [value]) addRow(answered, kind)[column] = one as never;
-  if (isUndocumented) countShape(answered, value, part, "as");
+  if (holds === "unknown") countShape(answered, value, part, "as");
 }
 
 function addRow({ rows, counts, questionId, questionType, more }: Answered, type: AnswerType): AnswerRow {
