@@ -10,6 +10,6 @@ if (major < 22 || (major === 22 && minor < 19)) {
   );
   process.exit(1);
 }
-// The compiled code is kept beside the program, if that folder can be written: the next start takes it from there.
+// The compiled code is kept next to the program, if that folder can be written: the next start takes it from there.
 process.getBuiltinModule("node:module").enableCompileCache(`${import.meta.dirname}/compile-cache`);
 await import("./command-line.ts").then(({ run }) => run(process.argv.slice(2)));

@@ -34,7 +34,7 @@ import type { MessageWriter, Warning } from "./message-writer.ts";
 const LONGEST_CHECK_MS = 20_000;
 /** At most this many of the configured ids are tried, which takes seconds; more only while none of them is found. */
 const [FIRST_SURVEYS, FIRST_RESPONDENTS] = [20, 5];
-/** Of the surveys that the service lists, at most this many. */
+/** At most this many of the surveys that the service lists are tried. */
 const LISTED_SURVEYS = 5;
 /** So many failures that could be every id's, such as a refused key, end the check if no id has answered. */
 const ENOUGH_FAILURES = 5;

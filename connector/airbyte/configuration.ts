@@ -45,7 +45,7 @@ export interface Selection {
 /** For the factories of transports and hashes, and for nothing else. The core is never given it. */
 export interface Secret {
   readonly apiKey: string;
-  /** Of the hashes of personal data; the empty string if nothing is hashed. */
+  /** The salt of the hashes of personal data; the empty string if nothing is hashed. */
   readonly hashSalt: string;
 }
 
@@ -114,7 +114,7 @@ const CHECKS: { readonly [F in Field]?: (value: NonNullable<Connection[F]>) => F
 
 /**
  * The configuration as the program uses it. Null and the empty string count as not given, since forms and clients
- * write both for a field that was left alone. Duplicates are dropped, unknown fields are ignored.
+ * write both for a field that nobody filled in. Duplicates are dropped, unknown fields are ignored.
  * @throws SurveyExportError of kind config, with a sentence for each field that is wrong, in the order of the form. No
  * sentence repeats a value, only a field's name and an entry's number: people paste keys into the wrong field, and
  * messages end up in logs
@@ -229,7 +229,7 @@ function personalDataFault(parts: Connection["personal_data"]): Fault | undefine
 }
 
 /**
- * A field beside `personal_data` that must have been meant as it or as a part of it, since it has such a name or such
+ * A field outside of `personal_data` that must have been meant as it or as a part of it, since it has such a name or such
  * parts. To ignore it would let personal data through.
  */
 function hasMisplacedPersonalData(configuration: Readonly<Record<string, unknown>>): boolean {
@@ -254,7 +254,7 @@ const isField = (name: string): boolean => Object.hasOwn(VALIDATORS, name);
 const UNITS_MS: Record<string, number> = { W: 604_800_000, D: 86_400_000, H: 3_600_000, M: 60_000, S: 1000 };
 const LONGEST_LOOKBACK_MS = 3650 * 86_400_000;
 
-/** Of a duration with the form's pattern, which has only units of a fixed length. */
+/** The length of a duration with the form's pattern, which has only units of a fixed length. */
 function millisecondsOf(duration: string): number {
   const parts = [...duration.matchAll(/(\d+)([WDHMS])/g)];
   return parts.reduce((sum, [, count, unit = ""]) => sum + Number(count) * (UNITS_MS[unit] ?? 0), 0);
@@ -292,13 +292,13 @@ export function withKey(configuration: unknown, key = ""): unknown {
   return { ...configuration, api_key: key.trim() };
 }
 
-/** Forms and clients write null and the empty string for a field that was left alone. */
+/** Forms and clients write null and the empty string for a field that nobody filled in. */
 const isFilledIn = (value: unknown): boolean => value !== undefined && value !== null && value !== "";
 
 const withoutEmpty = (fields: Readonly<Record<string, unknown>>, names: readonly string[]) =>
   Object.fromEntries(names.flatMap((name) => (isFilledIn(fields[name]) ? [[name, fields[name]]] : [])));
 
-/** Warnings about settings that work but are probably not what the user wants. `value`: the configuration as it came. */
+/** Warnings about settings that work but are probably not what the user wants. `value`: the configuration as it was given. */
 export function configurationWarnings(
   value: unknown,
   { selection: { startDate } }: Configuration,

@@ -18,7 +18,7 @@ export interface Output {
   write(lines: string | Uint8Array): Promise<void>;
 }
 
-/** What a warning of this adapter is about, beside those of the core. */
+/** What a warning of this adapter is about, in addition to those of the core. */
 export const AIRBYTE_WARNING_CODES = [
   "unknown_setting",
   "start_date_in_future",
@@ -149,7 +149,7 @@ export class MessageWriter {
     await this.log("WARN", replacedCharacters(stream), "text_not_storable");
   }
 
-  /** Any other message, whose texts may leave as they are. */
+  /** Any other message, whose texts are written as they are. */
   write(message: Message): Promise<void> {
     return this.#output.write(`${onOneLine(JSON.stringify(message))}\n`);
   }
@@ -180,7 +180,7 @@ const withoutUnstorable = (json: string): string =>
 const replacedCharacters = (stream: string): Text =>
   say`A text in stream ${fixed(stream)} has a character that databases cannot store (half of an emoji, or NUL). It was replaced by U+FFFD. Further ones are replaced without a warning.`;
 
-/** Of a stack, the places only: its first lines repeat the reason, which other programs wrote. */
+/** The places of a stack, without its first lines: they repeat the reason, which other programs wrote. */
 function placesOf(thrown: unknown): string | undefined {
   if (!(thrown instanceof Error) || thrown.stack === undefined) return undefined;
   const head = String(thrown);

@@ -13,7 +13,7 @@ export interface States {
  * Finds the states in the text of a `--state` file: Airbyte's array, `[]`, `{}`, one state as it was printed, or the
  * whole output of an earlier run, of which the last STATE of each stream counts. Undefined is a first sync.
  *
- * A last line that a kill cut short is left out, with a warning. Text that holds nothing, or messages without any
+ * A last line that a kill cut short is skipped, with a warning. Text that holds nothing, or messages without any
  * STATE, is refused: taken for a first sync, it would read everything again without a word.
  * @throws SurveyExportError `invalid_state`
  */

@@ -46,8 +46,8 @@ export interface ErrorDetails {
 
 /**
  * The one error of this program. What it says is for the user: what happened and where (`facts`), then what to do
- * (`advice`). Both are messages of parts, so that the key and personal data are taken out when they leave. `message` is
- * for tests and debuggers: it leaves nothing out, and no adapter writes it.
+ * (`advice`). Both are messages of parts, so that the key and personal data are taken out when they are written. `message` is
+ * for tests and debuggers: it hides nothing, and no adapter writes it.
  */
 export class SurveyExportError extends Error {
   /** What happened and where, in whole sentences. */
@@ -133,5 +133,5 @@ export function certain<Value>(value: Value | undefined, name: string): Value {
   return value;
 }
 
-/** Of a defect's reason, which we need whole, in characters. */
+/** The longest reason of a defect, which we need whole, in characters. */
 const LONGEST_REASON = 600;

@@ -38,7 +38,7 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** What a warning is about. Documents refer to it (docs/troubleshooting.md), and adapters write it beside the sentence. */
+/** What a warning is about. Documents refer to it (docs/troubleshooting.md), and adapters write it after the sentence. */
 export type WarningCode = (typeof WARNING_CODES)[number];
 
 export const WARNING_CODES = [

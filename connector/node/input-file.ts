@@ -11,7 +11,7 @@ const WHAT: Readonly<Record<FileOption, Message>> = {
 };
 
 const MOST_MEGABYTES = 64;
-/** Of a file that is read into the memory. */
+/** The largest file that is read into the memory. */
 export const MOST_BYTES = MOST_MEGABYTES * 1024 * 1024;
 
 /**

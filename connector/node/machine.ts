@@ -27,7 +27,7 @@ export function createHash(salt: string): Hash {
 /** This machine: its clock, and its network with the key. */
 export const machine = { clock: machineClock, random: Math.random, createTransport, createHash };
 
-/** Of the young generation. Twice as much saves a twentieth of the processor time, and takes 8 MB more (bench/README.md). */
+/** The size of the young generation. Twice as much saves a twentieth of the processor time, and takes 8 MB more (bench/README.md). */
 const LARGEST_YOUNG_BYTES = 8 * 1024 * 1024;
 const LOOK_EVERY_MS = 20;
 

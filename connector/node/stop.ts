@@ -5,7 +5,7 @@ const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 
 /**
  * How long the reader of a full pipe may take for the last lines: the last state saves the next run from reading
- * again. Kubernetes kills 30 seconds after SIGTERM, and Docker 10; whoever is killed earlier loses nothing by a longer
+ * again. Kubernetes kills 30 seconds after SIGTERM, and Docker 10; a program that is killed earlier loses nothing by a longer
  * wait. The same signal a second time ends the program at once. Another one does not: if a terminal closes, the
  * program gets SIGHUP from it, and may get SIGTERM from a script that runs in it.
  */

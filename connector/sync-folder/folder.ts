@@ -104,7 +104,7 @@ export class SyncFolder {
    * Keeps the whole lines of a run and the last state of each stream. The messages are on the disk before the state
    * moves. After a kill in here the next run does the same again. What is damaged, or a link, is put aside; then the
    * lines before the damage count, so that no state says more than the messages that are kept.
-   * @throws an error of the file system, or of a `state.jsonl` that cannot be read; then the run is left as it is
+   * @throws an error of the file system, or of a `state.jsonl` that cannot be read; then the run stays as it is
    */
   async keep(part: string): Promise<KeptRun> {
     const start = part.slice(0, -PART.length);
@@ -130,7 +130,7 @@ export class SyncFolder {
   }
 
   /**
-   * Puts these states in the place of those of the same streams, in one step: a kill leaves the old file or the new one.
+   * Puts these states in the place of those of the same streams, in one step: after a kill there is the old file or the new one.
    * @returns false, and stores nothing, if the file was deleted
    */
   #store(states: States): boolean {

@@ -77,7 +77,7 @@ function whyNotStarted(path: string, thrown: unknown): string {
   return `cannot use ${resolve(path)}: ${thrown.message}. The folder must be writable and belong to this user, on a file system that has locks.`;
 }
 
-/** Of an error of the file system, in the words of Node.js: they name the path. */
+/** Why the file system refused, in the words of Node.js: they name the path. */
 const reasonOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
 
 async function runIn(folder: SyncFolder, files: ReturnType<typeof filesOf>, host: SyncHost): Promise<number> {

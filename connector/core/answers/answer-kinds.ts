@@ -20,17 +20,17 @@ export interface Kind {
   readonly is?: Bare;
   /**
    * The field that tells it from the other kinds in the same part; null counts as absent. If several are there,
-   * the first kind of the table counts. A kind without it is the one that is left.
+   * the first kind of the table counts. A kind without it takes the other objects.
    */
   readonly toldBy?: string;
-  /** Of an object, which field goes to which column. One that is not named here is an additional one, except `comment`. */
+  /** Which field of an object goes to which column. One that is not named here is an additional one, except `comment`. */
   readonly fields?: Readonly<Record<string, AnswerColumn>>;
   /** The column that says what was answered; what a question's own column in a wide table holds. */
   readonly value: "value_text" | "value_number" | "value_boolean";
   /**
    * What `label` and `value_text` hold, for personal data. Of `contact_fields`, the label is the type of a form field.
-   * Of a `score`, the text is a recommendation score, and `value_number` is read from it. `unknown`: the service documents
-   * no such shape. It is counted, in a warning, and its texts do not leave once any kind of personal data is treated.
+   * The text of a `score` is a recommendation score, and `value_number` is read from it. `unknown`: the service documents
+   * no such shape. It is counted, in a warning, and its texts are not emitted once any kind of personal data is treated.
    */
   readonly holds: "answer_labels" | "free_text" | "contact_fields" | "score" | "unknown";
 }
@@ -144,7 +144,7 @@ const BY_NAME: ReadonlyMap<unknown, Kind> = new Map(Object.entries(ANSWER_KINDS)
 /** The entry of the table; undefined for `other`. */
 export const kindNamed = (type: unknown): Kind | undefined => BY_NAME.get(type);
 
-/** Of each kind: which field of its object goes to which column. Empty for a kind that is not an object. */
+/** For each kind, which field of its object goes to which column. Empty for a kind that is not an object. */
 export const COLUMNS_OF = Object.fromEntries(
   Object.entries<Kind>(ANSWER_KINDS).map(([name, { fields }]) => [
     name,
@@ -197,7 +197,7 @@ export function kindOfObject(
   return KINDS_IN[part].told.find(({ by }) => object[by] != null)?.kind ?? otherwise;
 }
 
-/** What an object of this list is if its own fields do not tell it: a row of a matrix may be left unanswered. */
+/** What an object of this list is if its own fields do not tell it: a row of a matrix may have no answer. */
 export function kindOfList(part: "answers" | "fields", list: readonly unknown[]): AnswerKind {
   const { told, otherwise } = KINDS_IN[part];
   const has = (field: string) => list.some((entry) => isObject(entry) && entry[field] != null);

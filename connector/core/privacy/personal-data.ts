@@ -13,7 +13,7 @@ export type PersonalDataKind = (typeof PERSONAL_DATA_KINDS)[number];
 /** `hash`: a keyed hash instead of the value. `omit`: null instead of the value. */
 export type Handling = "keep" | "hash" | "omit";
 
-/** Of a response's URL: `host_only` leaves the rest of it out. With `keep`, the kind `url_query` says what becomes of the query. */
+/** What happens to a response's URL: `host_only` omits the rest of it. With `keep`, the kind `url_query` says what becomes of the query. */
 export type UrlHandling = "keep" | "host_only" | "omit";
 
 /** What happens to each kind. A kind that is not named is kept. */
@@ -49,7 +49,7 @@ export function parseSalt(text: string): { readonly salt: string; readonly isWea
  * - `answer choices`: a list of what can be chosen. An id leads from an answer there, so its texts follow `answer_labels`.
  * - `answers`: the service's list of answers. `attributes`: a list of names and values.
  * - `part of an answer`: a column of an answer's row, by its name (`AnswerColumn`). It depends on the `answer_type`.
- * - `unknown`: fields that this version does not know. They are left out as soon as one kind is treated.
+ * - `unknown`: fields that this version does not know. They are omitted as soon as one kind is treated.
  */
 export type ColumnContent =
   | { readonly plain: string; readonly fields?: readonly string[] }

@@ -23,13 +23,13 @@ export interface RecordTreatment {
   /** The setting as the state remembers it; undefined if everything is kept. */
   readonly fingerprint: string | undefined;
   readonly identifiers: Handling;
-  /** The record as it may leave. `columns`: those of its stream. */
+  /** The record as it may be emitted. `columns`: those of its stream. */
   record<R extends object>(record: R, columns: ColumnContents): R;
-  /** For `render`: messages leave out what the service sent. Undefined if everything is kept. */
+  /** For `render`: messages omit what the service sent. Undefined if everything is kept. */
   readonly messages: MessageTreatment | undefined;
 }
 
-/** The default: everything leaves as it came. */
+/** The default: everything is emitted as the service sent it. */
 export const KEEP_ALL: RecordTreatment = {
   fingerprint: undefined,
   identifiers: "keep",
@@ -58,7 +58,7 @@ export function createRecordTreatment(setting: PersonalDataSetting, hash: Hash):
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A column that is not described is left out. */
+/** A column that is not described is omitted. */
 function treatRecord<R extends object>(record: R, columns: ColumnContents, values: ValueTreatment): R {
   const treated: Record<string, unknown> = {};
   for (const [column, value] of Object.entries(record)) {

@@ -34,15 +34,15 @@ const isShortId = (value: unknown): boolean => id(value) !== null && String(valu
 /** A score, a rating or a rank. More digits might be a telephone number, in whatever way they are divided. */
 const SHORT_NUMBER = /^-?\d{1,4}(?:\.\d)?$/;
 
-/** What a value of an answer depends on besides its column. */
+/** What a value of an answer depends on, in addition to its column. */
 export interface OfAnswer {
   readonly kind: unknown;
   readonly id: unknown;
 }
 
 /**
- * How the value of an answer may leave, by the column that it goes to. An id or a number that might be a telephone number
- * leaves only if all text of answers does: its column takes no hash.
+ * The value of an answer as it may be emitted, by the column that it goes to. An id or a number that might be a telephone number
+ * is emitted only if all text of answers is: its column takes no hash.
  */
 export function answerValue(
   column: AnswerColumn,
@@ -81,14 +81,14 @@ function answerText(
   if (holds === "contact_fields")
     return column === "label" ? plain(value) : values.treat("contact_fields", value);
   if (holds === "score" && isScore(value)) return value;
-  // Without an id beside it, a text may be the respondent's own words.
+  // Without an id next to it, a text may be the respondent's own words.
   const isChosen = isShortId(ofAnswer);
   return values.treat(isChosen ? "answer_labels" : values.strictest("answer_labels", "free_text"), value);
 }
 
 /**
  * A response's `answers`, with known fields only: what the respondent typed and chose by the setting, ids, numbers and
- * types as they are. What the service does not document is left out.
+ * types as they are. What the service does not document is omitted.
  */
 export const treatAnswers = (answers: unknown, values: ValueTreatment): Fields[] =>
   objectsIn(answers).map((element) =>
@@ -157,7 +157,7 @@ export const treatChoices = (choices: unknown, values: ValueTreatment): Fields[]
 
 const objectsIn = (list: unknown): Fields[] => (Array.isArray(list) ? list.filter(isObject) : []);
 
-/** The fields of an object as they may leave, without those of which `treat` gives undefined. */
+/** The fields of an object as they may be emitted, without those of which `treat` gives undefined. */
 function withFields(fields: Fields, treat: (name: string, value: unknown) => unknown): Fields {
   const treated: Record<string, unknown> = {};
   for (const name in fields) {

@@ -6,7 +6,7 @@ import type { Handling, Hash, PersonalDataKind, PersonalDataSetting } from "./pe
  * with rarer characters are hashed as they are.
  */
 const EMAIL = /^[\p{L}\p{M}\p{N}._%+'-]+@[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)+$/u;
-/** The start of a web address: its scheme, a user name that is left out, and its host with the port. */
+/** The start of a web address: its scheme, a user name that is omitted, and its host with the port. */
 const WEB_ADDRESS =
   /^(https?:\/\/)(?:[^/?#\\@]*@)?((?:[\p{L}\p{M}\p{N}._-]+|\[[\da-f:.]+\])(?::\d+)?)(?=[/?#;&]|$)/iu;
 /** Where a query or a fragment begins, also if it was encoded, once or several times. Some servers take `;` and `&` for `?`. */
@@ -47,7 +47,7 @@ export class ValueTreatment {
   }
 
   /**
-   * Null, undefined and the empty string stay as they are. A list or an object is left out, of a kind that is kept as
+   * Null, undefined and the empty string stay as they are. A list or an object is omitted, of a kind that is kept as
    * well: nobody knows what it holds.
    */
   treat(kind: PersonalDataKind, value: unknown): unknown {

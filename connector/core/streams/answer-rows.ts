@@ -37,9 +37,9 @@ export type Counts = Map<string, number>;
 
 /** Answers that the service does not document (S13). */
 export interface OddAnswers {
-  /** Of those that are rows: their shape, such as "a number as answer". */
+  /** The shapes of those that are rows, such as "a number as answer". */
   readonly shapes: Counts;
-  /** Of those that cannot be rows: why not. */
+  /** Why the others cannot be rows. */
   readonly leftOut: Counts;
 }
 
@@ -48,7 +48,7 @@ export const noOddAnswers = (): OddAnswers => ({ shapes: new Map(), leftOut: new
 /**
  * The `answers` of a response as rows, in the service's order. Guarantees, for any JSON value:
  *
- * - Every element with a usable `question_id` becomes at least one row. Any other is left out alone, and `odd` counts it.
+ * - Every element with a usable `question_id` becomes at least one row. Any other is omitted alone, and `odd` counts it.
  *   Null elements are passed over: they hold nothing.
  * - `question_id` with `position` is unique, also if a question comes twice.
  * - No value of a row's element is lost. A value that has no column, or does not fit its column's type, is in

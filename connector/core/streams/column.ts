@@ -9,7 +9,7 @@ export type Part = "response" | "survey" | "question" | "respondent" | "attribut
 /**
  * Where the value of a column comes from.
  *
- * - `part.field`: that field, as it came. An id that the item leaves out comes from the list (`Origin`).
+ * - `part.field`: that field, as the service sent it. An id that the item omits comes from the list (`Origin`).
  * - `one answer`: made of one answer. `whole survey`: known once all of a survey was read. `list`: known from the list: its
  *   address, or the place in it. `clock`: the time of reading.
  * - `unknown fields`: the fields of all parts that no column is made from.

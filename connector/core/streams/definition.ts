@@ -26,7 +26,7 @@ export interface Unknown {
   readonly answers: OddAnswers;
 }
 
-/** Where an item comes from, and what the list says about it that the item may leave out. */
+/** Where an item comes from, and what the list says about it that the item may omit. */
 export interface Origin {
   readonly surveyId?: string;
   readonly respondentUuid?: string;

@@ -27,7 +27,7 @@ export function wholeNumber(value: unknown): number | undefined {
 type EntryFields = Readonly<Record<string, typeof text | typeof wholeNumber>>;
 
 export const ATTRIBUTE_PAIR: EntryFields = { name: text, value: text };
-/** What the answer itself is, the schema leaves open. */
+/** The schema does not say what the answer itself is. */
 export const ANSWERED: EntryFields = { question_id: wholeNumber, question_type: text };
 
 /** Null for no value, and for one that does not fit: that is a misfit. */
@@ -35,7 +35,7 @@ export const textOrMisfit = (value: unknown, field: Misfit, misfits: Misfit[]): 
   typeof value === "string" ? value : fittingOrMisfit(value, text, field, misfits);
 
 /**
- * A list whose entries fit their schema. An entry that is no object is left out, and a field's value that does not fit is
+ * A list whose entries fit their schema. An entry that is no object is omitted, and a field's value that does not fit is
  * null: then the list is a misfit. Null holds nothing and is not one. Empty for no value, and null for one that is not a
  * list.
  */
@@ -102,7 +102,7 @@ interface FieldGroup {
 }
 
 /**
- * The fields that this version does not know, as they came, in one object: a destination drops what the schema does
+ * The fields that this version does not know, as the service sent them, in one object: a destination drops what the schema does
  * not declare, so they travel in the declared column `additional_fields` (S6). Null if there are none. Their names
  * are added to `unknownFields`. If two groups have the same name, the first one's value stays.
  */

@@ -36,7 +36,7 @@ const COLUMNS = {
   },
 } as const satisfies Columns;
 
-/** The responses that the configured surveys show now. Whoever is missing in a whole snapshot was deleted. */
+/** The responses that the configured surveys show now. A response that is missing in a whole snapshot was deleted. */
 export const responseKeys = defineStream({
   name: "response_keys",
   title: "ResponseKey",

@@ -22,7 +22,7 @@ export type SyncEvent<Name extends string = string> =
       readonly error: SurveyExportError;
       readonly surveyId: string | undefined;
     }
-  /** Items that cannot be read were left out. The next sync tries again. A few leave the stream complete. */
+  /** Items that cannot be read were omitted. The next sync tries again. With a few, the stream is still complete. */
   | {
       readonly type: "unreadable";
       readonly stream: Name;
@@ -56,7 +56,7 @@ export class Channel {
   /** The sync ends early: nothing is covered any more. */
   isOver = false;
 
-  /** @returns a promise of the moment when the caller takes the event; whoever reads on waits for it */
+  /** @returns a promise of the moment when the caller takes the event; a reader waits for it */
   put(event: SyncEvent): Promise<void> {
     return new Promise((resolve) => {
       if (this.#isClosed) return;

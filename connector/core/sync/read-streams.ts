@@ -8,7 +8,7 @@ import type { SyncOptions } from "./sync-options.ts";
  * each page the state that covers everything emitted so far (spec/sync.md).
  *
  * The caller pulls. Pages in flight or waiting to be pulled are bounded by the number of slots, so a slow caller slows
- * the requests. Leaving the loop early ends the requests.
+ * the requests. Breaking out of the loop ends the requests.
  * @throws SurveyExportError only for a defect; the service's failures come as "failure" events. The signal's reason
  * when that is aborted
  */

@@ -1,7 +1,7 @@
 import { addMicroseconds, microsecondsBetween, roundDown } from "../coverage/timestamp.ts";
 import type { Cut, Slice } from "./survey-list.ts";
 
-/** A slice with fewer pages left, by the estimate, is not cut: the extra request would cost more than it saves. */
+/** A slice with fewer pages to come, by the estimate, is not cut: the extra request would cost more than it saves. */
 const SMALLEST_PAGES = 3;
 
 /**
@@ -24,14 +24,14 @@ export function chooseCut(slices: Iterable<Slice>, itemsPerPage: number): Cut | 
     const microsecondsPerPage = itemsPerPage / density;
     const length =
       walk.older === null ? Number.POSITIVE_INFINITY : microsecondsBetween(walk.older, walk.position);
-    const pagesLeft = length / microsecondsPerPage;
-    if (pagesLeft < most || (best !== undefined && pagesLeft === most)) continue;
+    const pagesToCome = length / microsecondsPerPage;
+    if (pagesToCome < most || (best !== undefined && pagesToCome === most)) continue;
     const depth = Math.min(slice.cutPages * microsecondsPerPage, length / 2);
     const { grain, edges } = survey;
     let at = roundDown(addMicroseconds(walk.position, -Math.max(1, depth)), grain);
     while (edges.has(at)) at = addMicroseconds(at, -grain);
     if (at >= walk.position || (walk.older !== null && at <= walk.older)) continue;
-    most = pagesLeft;
+    most = pagesToCome;
     best = { slice, at };
   }
   return best;

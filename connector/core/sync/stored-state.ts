@@ -10,7 +10,7 @@ export interface UsableState {
   readonly surveys: ReadonlyMap<string, Coverage>;
   /** By key, the respondents whose responses the stream reads by the configuration: a state names nobody else. */
   readonly respondentKeys: ReadonlySet<string>;
-  /** Of those that the state knows. */
+  /** Those of them that the state knows, with what was read. */
   readonly respondents: ReadonlyMap<string, Coverage>;
   /** Down to which date it reads them; the next state says so. */
   readonly startDate: Timestamp | undefined;
@@ -24,7 +24,7 @@ export interface UsableState {
 
 /**
  * A snapshot starts over. Lists of respondents' responses that were read down to a start date say nothing about what is
- * older. Of a time that was written by hand, nobody knows when that was: the lookback before it is read again.
+ * older. Nobody knows when a time was written by hand: the lookback before it is read again.
  */
 export function usableState(
   stored: InitialState,

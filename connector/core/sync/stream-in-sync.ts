@@ -16,7 +16,7 @@ import type { SurveyPage } from "./survey-list.ts";
 import type { Settings } from "./sync-options.ts";
 import type { Warnings } from "./warnings.ts";
 
-/** This many items that cannot be read, or people who fail, make a stream incomplete. */
+/** This many items that cannot be read, or respondents whose lists fail, make a stream incomplete. */
 export const TOO_MANY = 10;
 
 /** A part of a list that a stream is done with. */
@@ -44,9 +44,9 @@ export class StreamInSync {
   #isIncomplete = false;
   readonly #channel: Channel;
   readonly #treatment: RecordTreatment;
-  /** Of its state: what does not change. */
+  /** What does not change in its state. */
   readonly #constant: { readonly start_date?: Timestamp; readonly personal_data?: string };
-  /** Of a state that was written by hand, until all surveys are known. */
+  /** From a state that was written by hand, until all surveys are known. */
   #collectedAt: Timestamp | undefined;
   /** The state as of now, once somebody has asked for it. */
   #state: StateSnapshot | undefined;
@@ -103,8 +103,8 @@ export class StreamInSync {
     const byHand = this.#collectedAt !== undefined && { collected_at: this.#collectedAt };
     this.#state = {
       toJSON: () => {
-        const people = respondents();
-        const named = Object.keys(people).length > 0 && { respondents: people };
+        const lists = respondents();
+        const named = Object.keys(lists).length > 0 && { respondents: lists };
         return { version: 1, surveys: surveys(), ...named, ...this.#constant, ...byHand };
       },
     };

@@ -13,7 +13,7 @@ import { ATTEMPTS_OF_A_PART, type Requests } from "./requests.ts";
 import { listFailed, type StreamInSync } from "./stream-in-sync.ts";
 import type { SurveyDirectory } from "./survey-directory.ts";
 
-/** What the two functions below read with: whole in each sync, beside the responses, in slots that nothing else wants. */
+/** What the two functions below read with: whole in each sync, while the responses are read, in slots that nothing else wants. */
 export interface FactsReading<Definition> {
   readonly stream: StreamInSync;
   readonly definition: Definition;
@@ -69,9 +69,9 @@ const AT_ONCE = 2;
 export async function readQuestions(reading: FactsReading<QuestionStream>): Promise<Telling> {
   const { stream, surveyIds } = reading;
   const notFound: string[] = [];
-  const left = surveyIds.values();
+  const remaining = surveyIds.values();
   const takeTurns = async (): Promise<void> => {
-    for (const id of left) if ((await readQuestionsOf(id, reading)) === "not found") notFound.push(id);
+    for (const id of remaining) if ((await readQuestionsOf(id, reading)) === "not found") notFound.push(id);
   };
   await Promise.all(Array.from({ length: AT_ONCE }, takeTurns));
   return (isTold) => {

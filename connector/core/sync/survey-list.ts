@@ -20,7 +20,7 @@ export interface SurveyPage {
   readonly read: readonly Read[];
   readonly problem: SurveyExportError | undefined;
   readonly warning: Message | undefined;
-  /** Whether it says that the list ends, though another page has shown more below: that range is left. */
+  /** Whether it says that the list ends, though another page has shown more below: that range is deferred to the next sync. */
   readonly endsAboveOthers: boolean;
 }
 
@@ -73,7 +73,7 @@ export class SurveyList {
   readonly #gaps: Gap[];
   /** Those that have not ended, newest first. */
   #slices: Slice[] = [];
-  /** On pages of which the people may still be asked. */
+  /** On any page, also on one whose respondents are still being read. */
   #newestSeen: Timestamp | undefined;
   readonly #unreadable = new Set<string>();
   /** The oldest timestamp that any page has shown in each gap, by the gap's older edge. */
@@ -90,14 +90,14 @@ export class SurveyList {
     return this.#slices;
   }
 
-  /** What is left: everything newer was delivered, or reported. `newer` is undefined before the first page. */
+  /** What remains: everything newer was delivered, or reported. `newer` is undefined before the first page. */
   get unread(): Gap {
     const [slice] = this.#slices;
     const older = this.#options.gaps[0]?.older ?? null;
     return { older, newer: slice ? slice.downTo : this.#gaps.at(-1)?.newer };
   }
 
-  /** Whether no page is left to request, or under way. */
+  /** Whether no page is to be requested, or under way. */
   get isRead(): boolean {
     if (this.failure) return true;
     return this.#gaps.length === 0 && this.#slices.every(({ walk }) => walk.path === undefined);
@@ -195,7 +195,7 @@ export class SurveyList {
   }
 }
 
-/** Of the responses of a page that are not below `older`, be they of the page's own slice or of one below. */
+/** The oldest response of a page that is not below `older`, whichever slice it belongs to. */
 const oldestOf = ({ items }: ItemPage, older: Timestamp | null): Timestamp | undefined =>
   items
     .filter(isReadable)

@@ -69,7 +69,7 @@ export class Surveys {
     resolve();
   }
 
-  /** Of a survey that is being read. */
+  /** A slice of a survey that is being read. */
   #nextOpened(): Slice | undefined {
     for (const survey of this.#opened) {
       const slice = survey.next();

@@ -33,7 +33,7 @@ export interface SyncOptions<Name extends string = string> {
 }
 
 type Optional = "attributes" | "lookbackMs" | "itemsPerPage" | "inOrder" | "treatment";
-/** The options with the defaults of those that were left out. */
+/** The options, with defaults for those that are not set. */
 export type Settings = SyncOptions & Required<Pick<SyncOptions, Optional>>;
 
 /** Whether every survey is read that the service lists: nothing is named. */

@@ -185,7 +185,7 @@ export class Warnings {
     }
   }
 
-  /** Of what the service does not document. */
+  /** Where the fields are that the service does not document. */
   get #place(): Message {
     return this.#leavesFieldsOut
       ? say`were left out, because of the setting personal_data`

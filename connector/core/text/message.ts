@@ -5,7 +5,7 @@ import { isUuid } from "./uuid.ts";
 /**
  * A piece of a message, by where its text comes from:
  *
- * - `words`: our own. They leave as they are.
+ * - `words`: our own. They are written as they are.
  * - `platform`: words of the platform that runs us, such as n8n's own errors. They are not quoted.
  * - `given`: the user's own, such as the id of a configured survey, the path of a file or a field of the configuration.
  * - `respondent`, `response`: the id of one.
@@ -61,7 +61,7 @@ const grouped = (count: number): string =>
 
 export const NOTHING_TO_SAY = new Message([]);
 
-/** The messages as one, with `between` between them. Empty ones are left out. */
+/** The messages as one, with `between` between them. Empty ones are skipped. */
 export function joined(messages: readonly Message[], between = " "): Message {
   const parts = messages
     .filter(({ isEmpty }) => !isEmpty)
@@ -123,11 +123,11 @@ export const withCode = (message: Message, code: string | undefined): Message =>
 export const counted = (count: number, one: Message, several: Message): Message =>
   count === 1 ? say`1 ${one}` : say`${count} ${several}`;
 
-/** How the parts of a message may leave. */
+/** How the parts of a message are shown. */
 export interface Rendering {
   /** Blanks the key in everything that is not our own words. */
   readonly redact?: Redactor | undefined;
-  /** Set when personal data is treated: text from outside is left out, and respondents are named as this says. */
+  /** Set when personal data is treated: text from outside is omitted, and respondents are named as this says. */
   readonly treatment?: MessageTreatment | undefined;
 }
 
@@ -143,7 +143,7 @@ export function render(message: Message, rendering: Rendering = {}): string {
 
 const HIDDEN = "…";
 const LONGEST_GIVEN = 300;
-/** Of a path, in characters. */
+/** The longest path that is shown, in characters. */
 const LONGEST_PATH = 300;
 
 function renderPart(part: Part, { redact = (text) => text, treatment }: Rendering): string {
@@ -173,7 +173,7 @@ function shownPath(path: string): string {
   return word.length > LONGEST_PATH ? `${word.slice(0, LONGEST_PATH)}…` : word;
 }
 
-/** `encodeURIComponent` leaves parentheses as they are. */
+/** `encodeURIComponent` does not encode parentheses. */
 const percentEncoded = (character: string): string =>
   character === "(" ? "%28" : character === ")" ? "%29" : encodeURIComponent(character);
 

@@ -1,6 +1,6 @@
 /** Characters of one quotation, if the caller names no other bound. */
 const QUOTE_LENGTH = 160;
-/** More of a text than is ever shown: the secret is looked for in all of it, so that no cut leaves a part of the secret. */
+/** More of a text than is ever shown: the secret is looked for in all of it, so that no cut shows a part of the secret. */
 const KEPT = 4000;
 
 /**
@@ -35,7 +35,7 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 function escaped(character: string): string {
   if (character === '"' || character === "\\") return `\\${character}`;
   if (!INVISIBLE.test(character)) return character;
-  // JSON.stringify escapes line breaks and lone surrogates in their short forms, and leaves the others as they are.
+  // JSON.stringify escapes line breaks and lone surrogates in their short forms, and no others.
   const json = JSON.stringify(character).slice(1, -1);
   return json === character ? character.split("").map(unicodeEscape).join("") : json;
 }

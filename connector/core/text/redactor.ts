@@ -4,7 +4,7 @@ export type Redactor = (text: string) => string;
 const REDACTED = "****";
 /** This many characters of the secret in a row give it away; fewer could be part of a word. */
 const TELLING_LENGTH = 8;
-/** Of eight bytes in a row, wherever the groups of base64 begin, so many of its characters hold nothing else. */
+/** So many characters of base64 hold nothing but eight bytes in a row, wherever its groups begin. */
 const TELLING_BASE64 = 10;
 
 /**
@@ -12,7 +12,7 @@ const TELLING_BASE64 = 10;
  *
  * Any eight characters of the secret in a row are hidden, in upper and lower case: as they are, in any escapes of URLs,
  * JSON and HTML, mixed in any way, and within text that was encoded as a whole in hexadecimal, base64 or base64url, as
- * gateways log headers. A secret shorter than eight characters is hidden as a whole, if no letter or digit is beside
+ * gateways log headers. A secret shorter than eight characters is hidden as a whole, if no letter or digit touches
  * it, and not in hexadecimal or base64. What was escaped twice is not found.
  *
  * The secret is ASCII, as every header's value is.
@@ -87,5 +87,5 @@ const NAMED: ReadonlyMap<string, string> = new Map(
     .map((named) => [named.slice(0, -1), named.slice(-1)] as const),
 );
 
-/** Of ASCII letters only: others may become two characters. */
+/** Changes ASCII letters only: others may become two characters. */
 const lowerCase = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
