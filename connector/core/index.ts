@@ -25,8 +25,9 @@ export {
 } from "./client/client.ts";
 export { ConnectionFault, connectionFaultOf, finalFault, reasonOf } from "./client/connection-faults.ts";
 export { inParallel } from "./client/in-parallel.ts";
+export { DEFAULT_LIMITS, SERVICE_LIMITS } from "./client/limits.ts";
 export { type Probed, probe, tellsKeyFromAnother } from "./client/probe.ts";
-export { DEFAULT_LIMITS, RateLimiter, SERVICE_LIMITS } from "./client/rate-limiter.ts";
+export { RateLimiter } from "./client/rate-limiter.ts";
 export { RETRY_POLICIES, type RetryPolicy } from "./client/retry-policy.ts";
 export { type Coverage, coverageOf, isStrictlyInside, NOTHING } from "./coverage/coverage.ts";
 export {

@@ -4,7 +4,8 @@ import type { Host, HttpResponse } from "../ports.ts";
 import { type Part, request, say, timeOfDay } from "../text/message.ts";
 import { addressOf } from "./address.ts";
 import { ConnectionFault } from "./connection-faults.ts";
-import { DEFAULT_LIMITS, type Limits, RateLimiter } from "./rate-limiter.ts";
+import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
+import { RateLimiter } from "./rate-limiter.ts";
 import { noAnswer, notSent, refused, withPlace } from "./request-errors.ts";
 import {
   backoffMs,

@@ -1,4 +1,4 @@
-import { SERVICE_LIMITS } from "./rate-limiter.ts";
+import { SERVICE_LIMITS } from "./limits.ts";
 
 /**
  * Does `work` for each input, as many at a time as the service answers requests, and gives the results in the inputs'

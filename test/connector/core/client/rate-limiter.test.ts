@@ -1,11 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  DEFAULT_LIMITS,
-  type Limits,
-  RateLimiter,
-  SERVICE_LIMITS,
-} from "../../../../connector/core/client/rate-limiter.ts";
+import { DEFAULT_LIMITS, type Limits, SERVICE_LIMITS } from "../../../../connector/core/client/limits.ts";
+import { RateLimiter } from "../../../../connector/core/client/rate-limiter.ts";
 import type { Clock } from "../../../../connector/core/ports.ts";
 import specification from "../../../../spec/connection.json" with { type: "json" };
 import { createSimulatedClock } from "../../../support/clock.ts";
