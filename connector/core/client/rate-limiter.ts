@@ -1,16 +1,22 @@
 import type { Clock } from "../ports.ts";
 import { type Limits, SERVICE_LIMITS } from "./limits.ts";
+import { asksAtMs, openForMs } from "./opening.ts";
 import { SharedWidth } from "./shared-width.ts";
 import { StartWindow } from "./start-window.ts";
 
 /** A pause is up to so much longer, so that processes do not come back together. */
 const PAUSE_JITTER = 0.2;
-/** At each half second by the wall clock, which processes have in common, whoever holds most slots leaves one free. */
-const OPENING_EVERY_MS = 500;
-/** From so long before that moment until so long after it. Who was refused asks again in the middle of this time. */
-const [OPENS_BEFORE_MS, CLOSES_AFTER_MS, ASKS_WITHIN_MS] = [20, 30, 15];
-/** More than half. */
+/** A process with so many slots, more than half of the service's, keeps one free during the opening. */
 const MOST_SLOTS = Math.ceil(SERVICE_LIMITS.maxConcurrentRequests / 2);
+
+/**
+ * Why no request may start, and until when: a pause that the service asked for, no free slot, the opening for other
+ * processes, or the minute. Infinity: only an event, such as an answer, ends it.
+ */
+interface Block {
+  readonly by: "pause" | "slots" | "opening" | "minute";
+  readonly untilMs: number;
+}
 
 /**
  * Keeps all requests with one key to one service within the service's limits: never more than `maxConcurrentRequests`
@@ -19,14 +25,14 @@ const MOST_SLOTS = Math.ceil(SERVICE_LIMITS.maxConcurrentRequests / 2);
  *
  * The minute is a sliding window, so a short sync runs at full speed. Other processes may share the workspace:
  * `SharedWidth` says how many requests are in flight at once. A process that holds all slots is never refused and would
- * keep the others out, because a slot is free only for a moment between two requests. So it starts nothing in its last
- * slot for 50 ms of each half second, and who was refused asks again in that time. Alone it loses two percent by that.
+ * keep the others out, because a slot is free only for a moment between two requests. So there is an opening for them, 50
+ * ms of each half second (`opening.ts`). A process that is alone loses two percent by that.
  *
  * Waits and windows use monotonic time: a wall clock that is corrected changes nothing but the moment of the opening.
  */
 export class RateLimiter {
   readonly maxConcurrentRequests: number;
-  readonly requestsPerMinute: number;
+  readonly #requestsPerMinute: number;
   readonly #clock: Clock;
   readonly #random: () => number;
   readonly #window = new StartWindow();
@@ -45,7 +51,7 @@ export class RateLimiter {
   constructor(clock: Clock, limits: Limits, random = () => 0) {
     this.#clock = clock;
     this.#random = random;
-    this.requestsPerMinute = Math.floor(limits.requestsPerMinute);
+    this.#requestsPerMinute = Math.floor(limits.requestsPerMinute);
     this.#width = new SharedWidth(limits.maxConcurrentRequests, random);
     this.maxConcurrentRequests = limits.maxConcurrentRequests;
   }
@@ -108,19 +114,13 @@ export class RateLimiter {
     const nowMs = this.#clock.monotonicMs();
     const ownMs = rateLimited ? this.#width.refused(nowMs, startedMs) : 0;
     const leastMs = Math.max(ms ?? 0, ownMs) * (1 + PAUSE_JITTER * this.#random());
-    const pauseMs = rateLimited ? this.#untilOpeningMs(leastMs) : leastMs;
+    const wallMs = this.#clock.now();
+    const pauseMs = rateLimited ? asksAtMs(wallMs + leastMs, this.#random()) - wallMs : leastMs;
     this.#probing = true;
     this.#pausedByRateLimit = rateLimited;
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, nowMs + pauseMs);
     this.#admit();
     return this.#pausedUntilMs - nowMs;
-  }
-
-  /** How long until the first opening after `leastMs`. */
-  #untilOpeningMs(leastMs: number): number {
-    const nowMs = this.#clock.now();
-    const opensMs = Math.ceil((nowMs + leastMs) / OPENING_EVERY_MS) * OPENING_EVERY_MS;
-    return opensMs + ASKS_WITHIN_MS * this.#random() - nowMs;
   }
 
   /**
@@ -142,10 +142,11 @@ export class RateLimiter {
   /** Starts the requests that may start now and sets an alarm for the time at which time alone frees the next. */
   #admit(): void {
     while (this.#waiting.length > 0) {
-      const nowMs = this.#clock.monotonicMs();
-      const waitUntilMs = this.#blockedUntilMs(nowMs);
-      if (waitUntilMs !== undefined) {
-        if (waitUntilMs < Number.POSITIVE_INFINITY) this.#wakeAt(waitUntilMs);
+      const block = this.#blockAt(this.#clock.monotonicMs());
+      if (block) {
+        // The minute holds it up from now on, and not the slots.
+        if (block.by === "minute") this.#width.keepOneFree();
+        if (block.untilMs < Number.POSITIVE_INFINITY) this.#wakeAt(block.untilMs);
         return;
       }
       this.#window.start();
@@ -154,22 +155,19 @@ export class RateLimiter {
     this.#stopAlarm();
   }
 
-  /** Undefined: a request may start. Infinity: only an event, such as an answer, can free the next. */
-  #blockedUntilMs(nowMs: number): number | undefined {
-    if (nowMs < this.#pausedUntilMs) return this.#pausedUntilMs;
+  /** The first of the reasons that hold, undefined if a request may start. */
+  #blockAt(nowMs: number): Block | undefined {
+    if (nowMs < this.#pausedUntilMs) return { by: "pause", untilMs: this.#pausedUntilMs };
     const free = this.#slots - this.#window.inFlight;
-    if (free <= 0) return Number.POSITIVE_INFINITY;
-    const openForMs =
-      OPENS_BEFORE_MS + CLOSES_AFTER_MS - ((this.#clock.now() + OPENS_BEFORE_MS) % OPENING_EVERY_MS);
-    if (free === 1 && this.#slots >= MOST_SLOTS && openForMs > 0) return nowMs + openForMs;
+    if (free <= 0) return { by: "slots", untilMs: Number.POSITIVE_INFINITY };
+    const openMs = free === 1 && this.#slots >= MOST_SLOTS ? openForMs(this.#clock.now()) : 0;
+    if (openMs > 0) return { by: "opening", untilMs: nowMs + openMs };
     if (!this.#isMinuteUsedUp(nowMs)) return undefined;
-    // The minute holds it up from now on, and not the slots.
-    this.#width.leaveOne();
-    return this.#window.nextFreeMs() ?? Number.POSITIVE_INFINITY;
+    return { by: "minute", untilMs: this.#window.nextFreeMs() ?? Number.POSITIVE_INFINITY };
   }
 
   #isMinuteUsedUp(nowMs: number): boolean {
-    return this.#window.count(nowMs) >= this.requestsPerMinute;
+    return this.#window.count(nowMs) >= this.#requestsPerMinute;
   }
 
   #wakeAt(atMs: number): void {

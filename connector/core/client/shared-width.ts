@@ -50,7 +50,7 @@ export class SharedWidth {
   }
 
   /** From now on the service's last slot stays free for others. */
-  leaveOne(): void {
+  keepOneFree(): void {
     this.#limit = Math.min(this.#limit, ALL_BUT_ONE);
     this.#slots = Math.min(this.#slots, this.#limit);
   }
@@ -66,7 +66,7 @@ export class SharedWidth {
       this.#isShared = true;
       this.#growsAtMs = undefined;
       this.#slots = Math.ceil(this.#slots / 2);
-      this.leaveOne();
+      this.keepOneFree();
     }
     return Math.min(LONGEST_WAIT_MS, SHORTEST_WAIT_MS * 2 ** (this.#refusalsInARow - 1));
   }
