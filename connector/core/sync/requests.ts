@@ -146,22 +146,20 @@ export class Requests {
 
   /** Several lists failed with nothing good between them, and the service was silent or the next ones failed as well. */
   get #wasOutage(): boolean {
-    const { silence, maxConcurrentRequests } = this.#client;
+    const { history, maxConcurrentRequests } = this.#client;
     if (this.#held.length < 2) return false;
-    if (silence.lastGoodMs === undefined || this.#held.length > maxConcurrentRequests) return true;
+    if (history.lastGoodMs === undefined || this.#held.length > maxConcurrentRequests) return true;
     return this.#held.every(({ error }) => error.code === "no_answer");
   }
 
   /** How long the silence lasts, since this sync began. */
   get #silentMs(): number {
-    const { sinceMs } = this.#client.silence;
-    if (sinceMs === undefined) return 0;
-    return this.#client.host.clock.monotonicMs() - Math.max(sinceMs, this.#startedMs);
+    return this.#client.history.silentMs(this.#startedMs);
   }
 
   #outage(): SurveyExportError {
-    const { silence, host } = this.#client;
-    const { lastFailure, lastGoodMs } = silence;
+    const { history, host } = this.#client;
+    const { lastFailure, lastGoodMs } = history;
     const isAddressInDoubt = lastGoodMs === undefined && lastFailure?.status === undefined;
     const since = timeOfDay(host.clock.now() - this.#silentMs);
     const isSilent = lastFailure?.code === "no_answer";

@@ -1,0 +1,131 @@
+import { type Timestamp, timestampOfMs } from "../coverage/timestamp.ts";
+import type { SurveyExportError } from "../errors.ts";
+import type { Clock } from "../ports.ts";
+import { LONGEST_MAINTENANCE_MS } from "./retry-policy.ts";
+
+/** An attempt that brought nothing. It is final unless its error is transient. */
+export interface Failure {
+  readonly error: SurveyExportError;
+  /** Set if all requests wait for the service now: for how long. */
+  readonly pausedMs?: number | undefined;
+}
+
+/** When a request was sent: by the host's monotonic clock, and by its wall clock. */
+export interface Sent {
+  readonly atMs: number;
+  readonly wallMs: number;
+}
+
+/** A service that is unavailable for so long is worth a warning. */
+const WORTH_A_WARNING_MS = 60_000;
+/** The service's clock is believed to this precision: its `Date` header has whole seconds. */
+const PRESENT_SLACK_MS = 1000;
+
+/**
+ * What one client has seen of the service: the client tells it of each request, and asks it what that means. Times are
+ * monotonic, in milliseconds, unless they say otherwise.
+ *
+ * A good answer is a page, a refusal of one request, or the wish that all requests wait (429, 503): the service is there.
+ */
+export class ServiceHistory {
+  lastGoodMs: number | undefined;
+  /** Of the attempts since the last good answer. */
+  lastFailure: SurveyExportError | undefined;
+  /** When the service last accepted the key, by the wall clock. */
+  keyWorkedMs: number | undefined;
+  /** When the last request was sent that was answered without the wish to wait. */
+  answeredMs = Number.NEGATIVE_INFINITY;
+  /** Since when a request was told to wait that was given up, while others were answered. */
+  gaveUpAloneMs = Number.POSITIVE_INFINITY;
+  readonly #clock: Clock;
+  #inFlight = 0;
+  /** When the first request after the last good answer was sent. */
+  #silentSinceMs: number | undefined;
+  /** The first 503 in a row: when it came, and whether people were told of it. */
+  #maintenance: { readonly sinceMs: number; isTold: boolean } | undefined;
+  /** How far the service's clock, by the last `Date` header, is ahead of the monotonic one. */
+  #aheadMs: number | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  sent(): Sent {
+    const sent = { atMs: this.#clock.monotonicMs(), wallMs: this.#clock.now() };
+    this.#inFlight++;
+    this.#silentSinceMs ??= sent.atMs;
+    return sent;
+  }
+
+  /** A request is no longer under way. */
+  ended(): void {
+    this.#inFlight--;
+  }
+
+  /**
+   * A response came. `dateMs`: its `Date` header, in epoch milliseconds, NaN without one.
+   * @returns the service's present when it was asked, since it may date a page long after it was made (S12)
+   */
+  dated({ atMs, wallMs }: Sent, dateMs: number): { readonly present: Timestamp; readonly isDated: boolean } {
+    const isDated = !Number.isNaN(dateMs);
+    if (!isDated) return { present: timestampOfMs(wallMs - PRESENT_SLACK_MS), isDated };
+    this.#aheadMs = dateMs - this.#clock.monotonicMs();
+    return { present: timestampOfMs(this.#aheadMs + atMs - PRESENT_SLACK_MS), isDated };
+  }
+
+  /** The service's present by its last response; by the host's clock before the first one. */
+  present(): Timestamp {
+    const nowMs = this.#aheadMs === undefined ? this.#clock.now() : this.#aheadMs + this.#clock.monotonicMs();
+    return timestampOfMs(nowMs - PRESENT_SLACK_MS);
+  }
+
+  /** A request was answered without the wish to wait. */
+  answered({ atMs }: Sent): void {
+    this.#maintenance = undefined;
+    this.answeredMs = atMs;
+  }
+
+  /**
+   * A request was told to wait, by 429 or 503.
+   * @returns how long 503s have lasted, in milliseconds
+   */
+  toldToWait(isRateLimited: boolean): number {
+    const nowMs = this.#clock.monotonicMs();
+    if (isRateLimited) this.#maintenance = undefined;
+    else this.#maintenance ??= { sinceMs: nowMs, isTold: false };
+    return nowMs - (this.#maintenance?.sinceMs ?? nowMs);
+  }
+
+  /** All requests wait for `ms` now. @returns whether it is time to warn of 503s, which is so once in a row of them */
+  pausedFor(ms: number): boolean {
+    const untilMs = this.#clock.monotonicMs() + ms;
+    const maintenance = this.#maintenance;
+    if (!maintenance || maintenance.isTold || untilMs - maintenance.sinceMs < WORTH_A_WARNING_MS)
+      return false;
+    maintenance.isTold = true;
+    return true;
+  }
+
+  /** Whether 503s, if they last until `atMs`, have lasted too long. */
+  isDownAt(atMs: number): boolean {
+    return atMs - (this.#maintenance?.sinceMs ?? atMs) > LONGEST_MAINTENANCE_MS;
+  }
+
+  /** How an attempt ended, once its answer was read. Undefined: well. */
+  remember(failure: Failure | undefined): void {
+    if (failure === undefined) this.keyWorkedMs = this.#clock.now();
+    else if (failure.pausedMs === undefined && failure.error.kind === "transient") {
+      this.lastFailure = failure.error;
+      return;
+    }
+    this.lastFailure = undefined;
+    this.lastGoodMs = this.#clock.monotonicMs();
+    this.#silentSinceMs = this.#inFlight > 0 ? this.lastGoodMs : undefined;
+  }
+
+  /** For how long no good answer has come since `fromMs`, though the service was asked. */
+  silentMs(fromMs: number): number {
+    if (this.#silentSinceMs === undefined) return 0;
+    return this.#clock.monotonicMs() - Math.max(this.#silentSinceMs, fromMs);
+  }
+}

@@ -1,0 +1,125 @@
+import { SurveyExportError, timestampOfMs } from "@survey-export/core";
+import { beforeEach, describe, expect, it } from "vitest";
+import { ServiceHistory } from "../../../../connector/core/client/service-history.ts";
+import { say } from "../../../../connector/core/text/message.ts";
+
+const WALL_MS = Date.UTC(2026, 0, 1);
+const HOUR_MS = 3_600_000;
+const MADE_AT_MS = 5000;
+
+const failed = { error: new SurveyExportError("transient", "no_answer", say`The connection was cut.`) };
+const refused = { error: new SurveyExportError("config", "not_found", say`Nothing is there.`) };
+const toldToWait = { error: new SurveyExportError("transient", "rate_limited", say`Wait.`), pausedMs: 1000 };
+
+let atMs: number;
+let history: ServiceHistory;
+beforeEach(() => {
+  atMs = MADE_AT_MS;
+  const sleep = () => Promise.reject(new Error("a history does not wait"));
+  history = new ServiceHistory({ now: () => WALL_MS + atMs, monotonicMs: () => atMs, sleep });
+});
+
+describe("the service's present is a second before what is known of its clock (S12)", () => {
+  it("by the host's clock until a response has a date", () => {
+    const sent = history.sent();
+    atMs += 7000;
+    const expected = { present: timestampOfMs(WALL_MS + MADE_AT_MS - 1000), isDated: false };
+    expect(history.dated(sent, Number.NaN)).toEqual(expected);
+    expect(history.present()).toBe(timestampOfMs(WALL_MS + MADE_AT_MS + 6000));
+  });
+
+  it("by the last date from then on, less the time that the response took", () => {
+    const dateMs = Date.UTC(2020, 5, 1);
+    const sent = history.sent();
+    atMs += 7000;
+    expect(history.dated(sent, dateMs)).toEqual({ present: timestampOfMs(dateMs - 8000), isDated: true });
+    atMs += 10;
+    expect(history.present()).toBe(timestampOfMs(dateMs - 990));
+    history.dated(history.sent(), Number.NaN);
+    expect(history.present()).toBe(timestampOfMs(dateMs - 990));
+  });
+});
+
+describe("the service is silent", () => {
+  const silentAfter = (ms: number): number => {
+    atMs += ms;
+    return history.silentMs(0);
+  };
+
+  it("not at all until it is asked, and then since it was asked first", () => {
+    expect(silentAfter(100)).toBe(0);
+    history.sent();
+    expect(silentAfter(100)).toBe(100);
+    history.sent();
+    expect(silentAfter(100)).toBe(200);
+    expect(history.silentMs(MADE_AT_MS + 250)).toBe(50);
+    expect(history.lastGoodMs).toBeUndefined();
+  });
+
+  it.each([
+    ["a page", undefined, false],
+    ["a refusal of one request", refused, false],
+    ["the wish that all requests wait", toldToWait, false],
+    ["a failed attempt", failed, true],
+  ])("until a good answer comes: %s", (_, outcome, isSilent) => {
+    history.sent();
+    history.ended();
+    history.remember(failed);
+    atMs += 100;
+    history.remember(outcome);
+    expect([silentAfter(100), history.lastFailure]).toEqual(isSilent ? [200, failed.error] : [0, undefined]);
+    expect(history.lastGoodMs).toBe(isSilent ? undefined : MADE_AT_MS + 100);
+    expect(history.keyWorkedMs).toBe(outcome === undefined ? WALL_MS + MADE_AT_MS + 100 : undefined);
+    history.sent();
+    expect(silentAfter(100)).toBe(isSilent ? 300 : 100);
+  });
+
+  it("since the last good answer, while another request is under way", () => {
+    history.sent();
+    history.sent();
+    history.ended();
+    atMs += 100;
+    history.remember(undefined);
+    expect(silentAfter(100)).toBe(100);
+  });
+});
+
+describe("the service is unavailable (503)", () => {
+  const unavailable = (afterMs: number): number => {
+    atMs += afterMs;
+    return history.toldToWait(false);
+  };
+
+  it.each([
+    [0, 59_999, false],
+    [0, 60_000, true],
+    [50_000, 9_999, false],
+    [50_000, 10_000, true],
+  ])("for %i ms, with a pause of %i ms: worth a warning is %s, once", (lastedMs, pauseMs, isWorthIt) => {
+    unavailable(0);
+    expect(unavailable(lastedMs)).toBe(lastedMs);
+    expect([history.pausedFor(pauseMs), history.pausedFor(pauseMs)]).toEqual([isWorthIt, false]);
+  });
+
+  it.each([
+    [2 * HOUR_MS, false],
+    [2 * HOUR_MS + 1, true],
+  ])("for %i ms: down is %s", (ms, isDown) => {
+    unavailable(0);
+    unavailable(HOUR_MS);
+    expect(history.isDownAt(MADE_AT_MS + ms)).toBe(isDown);
+  });
+
+  it.each([
+    ["an answer", () => history.answered(history.sent())],
+    ["a 429", () => history.toldToWait(true)],
+  ])("no longer after %s", (_, event) => {
+    unavailable(0);
+    unavailable(HOUR_MS);
+    event();
+    expect(history.pausedFor(60_000)).toBe(false);
+    expect(history.isDownAt(atMs + 3 * HOUR_MS)).toBe(false);
+    expect(unavailable(HOUR_MS)).toBe(0);
+    expect(history.pausedFor(60_000)).toBe(true);
+  });
+});
