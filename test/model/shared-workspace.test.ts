@@ -85,7 +85,8 @@ async function read(host: Host, requests: number, ended: AbortSignal) {
   };
   const get = async (): Promise<void> => {
     left--;
-    await client.get("/page", () => true, ended);
+    const answer = await client.get("/page", () => true, ended);
+    if ("error" in answer) throw answer.error;
     answered++;
     noteWait();
   };

@@ -7,7 +7,7 @@ import { Attempts } from "./attempts.ts";
 import { ConnectionFault } from "./connection-faults.ts";
 import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 import { RateLimiter } from "./rate-limiter.ts";
-import { noAnswer, notSent, refused, withPlace } from "./request-errors.ts";
+import { noAnswer, notSent, pausedBeyond, refused, withPlace } from "./request-errors.ts";
 import {
   httpDateMs,
   inSeconds,
@@ -15,11 +15,9 @@ import {
   maintenancePauseMs,
   RETRY_POLICIES,
   type RetryPolicy,
-  retryAfterMs,
-  revoked,
-  verdictOn,
+  wasToldToWait,
 } from "./retry-policy.ts";
-import { type Failure, ServiceHistory } from "./service-history.ts";
+import { type Failure, type Sent, ServiceHistory } from "./service-history.ts";
 
 export interface ClientOptions extends Partial<Limits> {
   /** Ends in `/v2`; all paths lie below it. */
@@ -48,6 +46,11 @@ export interface RequestCounts {
  */
 export type Parse<T> = (body: string, present: Timestamp, isDated: boolean) => T;
 
+/** What a request gives: a page with the service's present when it made it, or why none came. */
+export type Answer<T> =
+  | { readonly page: T; readonly present: Timestamp }
+  | { readonly error: SurveyExportError };
+
 /** GET requests to the service: within its limits, with retries, and never outside the base URL. */
 export class Client {
   readonly host: Host;
@@ -58,6 +61,7 @@ export class Client {
   readonly #listeners = new Set<(pause: Pause) => void>();
   #requests = 0;
   #retries = 0;
+
   constructor(host: Host, options: ClientOptions) {
     this.host = host;
     this.history = new ServiceHistory(host.clock);
@@ -87,22 +91,23 @@ export class Client {
    * less a second (S12).
    *
    * `attempts`: how often it is sent at most, if that is less than the retry policy allows.
-   * @throws SurveyExportError of every kind, naming the request; the signal's reason when that is aborted
+   * @throws the signal's reason when that is aborted, and SurveyExportError `defect` if `parse` fails by a mistake of ours
    */
-  async get<T>(path: string, parse: Parse<T>, signal?: AbortSignal, attempts = Infinity): Promise<T> {
+  async get<T>(path: string, parse: Parse<T>, signal?: AbortSignal, attempts = Infinity): Promise<Answer<T>> {
     const { clock, log } = this.host;
-    const url = addressOf(this.#baseUrl, path);
     const place = request(path);
+    const address = orError(() => ({ url: addressOf(this.#baseUrl, path) }), place);
+    if ("error" in address) return address;
     const tries = new Attempts(this.history, this.#policy, attempts, clock.monotonicMs());
     for (; ; this.#retries++) {
-      const attempt = await this.#sendBefore(tries.deadlineMs, url, place, signal);
-      const outcome = "body" in attempt ? read(attempt, parse, place) : attempt;
-      this.history.remember("value" in outcome ? undefined : outcome);
-      if ("value" in outcome) return outcome.value;
-      const { error, pausedMs } = outcome;
-      if (error.kind !== "transient") throw error;
+      const attempt = await this.#sendBefore(tries.deadlineMs, address.url, place, signal);
+      if (attempt instanceof SurveyExportError) return { error: attempt };
+      const outcome = "body" in attempt ? orError(() => pageOf(attempt, parse), place) : attempt;
+      this.history.remember("page" in outcome ? undefined : outcome);
+      if ("page" in outcome || outcome.error.kind !== "transient") return outcome;
+      const { error, pausedMs }: Failure = outcome;
       const next = tries.after(outcome, clock.monotonicMs());
-      if (typeof next !== "number") throw next;
+      if (typeof next !== "number") return { error: next };
       if (pausedMs !== undefined) {
         log("debug", say`${error.facts} All requests wait for ${inSeconds(pausedMs)}.`);
         continue;
@@ -118,40 +123,30 @@ export class Client {
     return this.history.present();
   }
 
-  /** Another client of the same limiter may have met a pause that lasts longer than this request may take. */
-  #failIfPausedBeyond(deadlineMs: number, place: Part): void {
-    const { pause } = this.rateLimiter;
-    if (pause === undefined || this.host.clock.monotonicMs() + pause.remainingMs <= deadlineMs) return;
-    const { kind, code, scope, what, advice } = verdictOn(pause.rateLimited ? 429 : 503);
-    throw new SurveyExportError(
-      kind,
-      code,
-      say`${what}, and all requests wait for another ${inSeconds(pause.remainingMs)} (${place}).`,
-      { advice: say`${advice}.`, scope, retryAfterMs: pause.remainingMs },
-    );
-  }
-
-  /** One attempt, aborted at the deadline. */
+  /** One attempt, aborted at the deadline. An error: why it was not sent before that. */
   async #sendBefore(
     deadlineMs: number,
     url: string,
     place: Part,
     signal: AbortSignal | undefined,
-  ): Promise<Attempt> {
-    this.#failIfPausedBeyond(deadlineMs, place);
+  ): Promise<Attempt | SurveyExportError> {
     const { clock } = this.host;
-    const leftMs = deadlineMs - clock.monotonicMs();
-    if (leftMs === Number.POSITIVE_INFINITY) return this.#send(url, place, signal);
-    const outOfTime = new ConnectionFault(say`no complete response within ${inSeconds(leftMs)}`);
+    const remainingMs = deadlineMs - clock.monotonicMs();
+    // Another client of the same limiter may have met it.
+    const { pause } = this.rateLimiter;
+    if (pause && pause.remainingMs > remainingMs) return pausedBeyond(pause, place);
+    if (remainingMs === Number.POSITIVE_INFINITY) return this.#send(url, place, signal);
+    const outOfTime = new ConnectionFault(say`no complete response within ${inSeconds(remainingMs)}`);
     const [deadline, timer] = [new AbortController(), new AbortController()];
-    clock.sleep(leftMs, timer.signal).then(
+    clock.sleep(remainingMs, timer.signal).then(
       () => deadline.abort(outOfTime),
       () => {},
     );
     try {
       return await this.#send(url, place, AbortSignal.any([deadline.signal, ...(signal ? [signal] : [])]));
     } catch (thrown) {
-      throw thrown === outOfTime ? notSent(leftMs, place) : thrown;
+      if (thrown === outOfTime) return notSent(remainingMs, place);
+      throw thrown;
     } finally {
       timer.abort();
     }
@@ -172,33 +167,28 @@ export class Client {
       } catch (thrown) {
         const fault: unknown = signal?.aborted ? signal.reason : thrown;
         if (signal?.aborted && !(fault instanceof ConnectionFault)) throw fault;
-        if (!(fault instanceof SurveyExportError)) return { error: noAnswer(fault, place) };
-        return { error: withPlace(fault, place) };
+        return { error: noAnswer(fault, place) };
       } finally {
         this.history.ended();
       }
       const dated = this.history.dated(sent, httpDateMs(response.headers.date ?? ""));
-      const verdict = verdictOn(response.status);
-      if (verdict.pausesAll) {
-        const pausedMs = this.#pauseAll(sent.atMs, verdict.code === "rate_limited", response);
-        return { error: refused(verdict, response, place, clock.now()), pausedMs };
-      }
+      const error = isGood(response.status)
+        ? undefined
+        : refused(response, place, clock.now(), this.history.keyWorkedMs);
+      if (error && wasToldToWait(error)) return { error, pausedMs: this.#pauseAll(error, sent) };
       this.history.answered(sent);
       this.rateLimiter.recovered(sent.atMs);
-      if (isGood(response.status)) return { body: response.body, ...dated };
-      const workedMs = verdict.code === "unauthorized" ? this.history.keyWorkedMs : undefined;
-      const history = workedMs === undefined ? {} : revoked(timeOfDay(workedMs));
-      return { error: refused({ ...verdict, ...history }, response, place, clock.now()) };
+      return error ? { error } : { body: response.body, ...dated };
     }, signal);
   }
 
   /** For how long. A 503 that holds everything up for a minute or more is told once, however often it comes. */
-  #pauseAll(startedMs: number, isRateLimited: boolean, response: HttpResponse): number {
+  #pauseAll({ code, retryAfterMs }: SurveyExportError, sent: Sent): number {
     const { clock, log } = this.host;
+    const isRateLimited = code === "rate_limited";
     const lastedMs = this.history.toldToWait(isRateLimited);
-    const askedMs = retryAfterMs(response.headers["retry-after"], clock.now());
-    const ms = isRateLimited ? askedMs : (askedMs ?? maintenancePauseMs(lastedMs));
-    const pausedMs = this.rateLimiter.pauseFor(ms, startedMs, isRateLimited);
+    const ms = retryAfterMs ?? (isRateLimited ? undefined : maintenancePauseMs(lastedMs));
+    const pausedMs = this.rateLimiter.pauseFor(ms, sent.atMs, isRateLimited);
     const untilMs = clock.now() + pausedMs;
     if (this.history.pausedFor(pausedMs)) {
       const since = timeOfDay(clock.now() - lastedMs);
@@ -226,12 +216,19 @@ interface Good {
 }
 
 type Attempt = Good | Failure;
-type Outcome<T> = { readonly value: T } | Failure;
 
-function read<T>({ body, present, isDated }: Good, parse: Parse<T>, place: Part): Outcome<T> {
+const pageOf = <T>({ body, present, isDated }: Good, parse: Parse<T>) => ({
+  page: parse(body, present, isDated),
+  present,
+});
+
+/** What `make` gives, or the error that it throws, with its request. Throws a defect. */
+function orError<T>(make: () => T, place: Part): T | { readonly error: SurveyExportError } {
   try {
-    return { value: parse(body, present, isDated) };
+    return make();
   } catch (thrown) {
-    return { error: withPlace(SurveyExportError.from(thrown), place) };
+    const error = SurveyExportError.from(thrown);
+    if (error.code === "defect") throw error;
+    return { error: withPlace(error, place) };
   }
 }

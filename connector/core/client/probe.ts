@@ -21,13 +21,10 @@ export async function probe(
     "surveyId" in of
       ? surveyResponsesPath(of.surveyId, window, [])
       : respondentResponsesPath(of.respondentUuid, window);
-  try {
-    await client.get(path, parsePage, signal);
-    return "found";
-  } catch (thrown) {
-    if (thrown instanceof SurveyExportError && thrown.code === "not_found") return "not found";
-    throw thrown;
-  }
+  const answer = await client.get(path, parsePage, signal);
+  if ("page" in answer) return "found";
+  if (answer.error.code === "not_found") return "not found";
+  throw answer.error;
 }
 
 /** Nobody has this id. The service documents the answer to that: 404. */

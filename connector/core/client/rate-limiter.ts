@@ -9,6 +9,12 @@ const PAUSE_JITTER = 0.2;
 /** A process with so many slots, more than half of the service's, keeps one free during the opening. */
 const MOST_SLOTS = Math.ceil(SERVICE_LIMITS.maxConcurrentRequests / 2);
 
+/** How much longer all requests wait for the service, and whether because of a 429 (or a 503). */
+export interface ServicePause {
+  readonly remainingMs: number;
+  readonly rateLimited: boolean;
+}
+
 /**
  * Why no request may start, and until when: a pause that the service asked for, no free slot, the opening for other
  * processes, or the minute. Infinity: only an event, such as an answer, ends it.
@@ -61,8 +67,8 @@ export class RateLimiter {
     return this.#width.isLowered;
   }
 
-  /** The pause that the service asked for, if one is on: how much longer, and whether by 429 (or 503). */
-  get pause(): { readonly remainingMs: number; readonly rateLimited: boolean } | undefined {
+  /** The pause that the service asked for, if one is on. */
+  get pause(): ServicePause | undefined {
     const remainingMs = this.#pausedUntilMs - this.#clock.monotonicMs();
     return remainingMs > 0 ? { remainingMs, rateLimited: this.#pausedByRateLimit } : undefined;
   }

@@ -1,26 +1,33 @@
 import { SurveyExportError } from "../errors.ts";
 import type { HttpResponse } from "../ports.ts";
 import { isObject } from "../text/json.ts";
-import { fixed, joined, type Message, outside, type Part, say } from "../text/message.ts";
+import { fixed, joined, type Message, outside, type Part, say, timeOfDay } from "../text/message.ts";
 import { reasonOf } from "./connection-faults.ts";
-import { inSeconds, retryAfterMs, type Verdict } from "./retry-policy.ts";
+import type { ServicePause } from "./rate-limiter.ts";
+import { inSeconds, retryAfterMs, revoked, verdictOn } from "./retry-policy.ts";
 
-/** A response that `verdict` refuses. `place`, here and below: the request. */
+/**
+ * A response that is not good. `place`, here and below: the request. `keyWorkedMs`: when the service last accepted the
+ * key. Both times are in epoch milliseconds.
+ */
 export function refused(
-  verdict: Verdict,
   response: HttpResponse,
   place: Part,
   nowMs: number,
+  keyWorkedMs: number | undefined,
 ): SurveyExportError {
+  const verdict = verdictOn(response.status);
+  const isRevoked = verdict.code === "unauthorized" && keyWorkedMs !== undefined;
+  const { what, advice } = isRevoked ? revoked(timeOfDay(keyWorkedMs)) : verdict;
   const reason = verdict.quotesBody ? reasonIn(response.body) : undefined;
   const status = fixed(String(response.status).padStart(3, "0"));
-  const facts = say`${verdict.what} (status ${status} to ${place}).`;
+  const facts = say`${what} (status ${status} to ${place}).`;
   return new SurveyExportError(
     verdict.kind,
     verdict.code,
     reason === undefined ? facts : joined([facts, reason]),
     {
-      advice: say`${verdict.advice}.`,
+      advice: say`${advice}.`,
       scope: verdict.scope,
       retryAfterMs: retryAfterMs(response.headers["retry-after"], nowMs),
       status: response.status,
@@ -28,8 +35,9 @@ export function refused(
   );
 }
 
-/** No complete response came. */
+/** No complete response came. An error that the host has made of that is the error. */
 export function noAnswer(fault: unknown, place: Part): SurveyExportError {
+  if (fault instanceof SurveyExportError) return withPlace(fault, place);
   return new SurveyExportError(
     "transient",
     "no_answer",
@@ -38,6 +46,17 @@ export function noAnswer(fault: unknown, place: Part): SurveyExportError {
       advice: say`Check that base_url is right and that the service can be reached from here.`,
       cause: fault,
     },
+  );
+}
+
+/** The service asked for a pause that lasts longer than this request may take. */
+export function pausedBeyond({ remainingMs, rateLimited }: ServicePause, place: Part): SurveyExportError {
+  const { kind, code, scope, what, advice } = verdictOn(rateLimited ? 429 : 503);
+  return new SurveyExportError(
+    kind,
+    code,
+    say`${what}, and all requests wait for another ${inSeconds(remainingMs)} (${place}).`,
+    { advice: say`${advice}.`, scope, retryAfterMs: remainingMs },
   );
 }
 
@@ -51,18 +70,14 @@ export function notSent(waitedMs: number, place: Part): SurveyExportError {
   );
 }
 
-/** The error of a good response, with its request. */
+/** The error of a good response, with its request. One whose content cannot be used says why. */
 export function withPlace(error: SurveyExportError, place: Part): SurveyExportError {
-  if (error.code === "broken_answer") return unusable(error, place);
-  return error.code === "too_large" ? error.adding(say`The request was ${place}.`) : error;
-}
-
-/** A good response whose content cannot be used: `broken` says why. */
-function unusable(broken: SurveyExportError, place: Part): SurveyExportError {
+  if (error.code === "too_large") return error.adding(say`The request was ${place}.`);
+  if (error.code !== "broken_answer") return error;
   return new SurveyExportError(
     "transient",
     "broken_answer",
-    say`The service's answer to ${place} cannot be used: it ${broken.facts}.`,
+    say`The service's answer to ${place} cannot be used: it ${error.facts}.`,
     { advice: say`Check that base_url is the service's address; if it is, report this to the service.` },
   );
 }

@@ -1,5 +1,4 @@
 import type { Client } from "../client/client.ts";
-import { SurveyExportError } from "../errors.ts";
 import type { ListedSurvey } from "../lists/item.ts";
 import { notListed, surveysLeftOut, withoutId } from "../lists/list-errors.ts";
 import { ListedSurveys } from "../lists/listed-surveys.ts";
@@ -26,13 +25,12 @@ export async function* listSurveys(
   const list = new ListedSurveys(from);
   for (let { path } = list; path !== undefined; { path } = list) {
     const known = list.found.size;
-    try {
-      list.accept(await client.get(path, parsePage, signal));
-    } catch (thrown) {
-      const isMissing =
-        thrown instanceof SurveyExportError && thrown.code === "not_found" && list.pages === 0;
-      throw isMissing ? notListed(thrown) : thrown;
+    const answer = await client.get(path, parsePage, signal);
+    if ("error" in answer) {
+      const isMissing = answer.error.code === "not_found" && list.pages === 0;
+      throw isMissing ? notListed(answer.error) : answer.error;
     }
+    list.accept(answer.page);
     yield { surveys: [...list.found.values()].slice(known), next: list.path };
   }
   if (list.problem) throw list.problem;

@@ -1,15 +1,11 @@
-import type { Client, Parse } from "../client/client.ts";
+import type { Answer, Client, Parse } from "../client/client.ts";
 import { reasonOf } from "../client/connection-faults.ts";
 import { wasToldToWait } from "../client/retry-policy.ts";
-import type { Timestamp } from "../coverage/timestamp.ts";
 import { SurveyExportError } from "../errors.ts";
 import { type Message, say, timeOfDay } from "../text/message.ts";
 
 /** Who waits for a slot. People come before pages, so that few of them ever wait; what is spare goes to the others. */
 type Turn = "person" | "page" | "spare";
-
-/** `present`: the service's, when it made the page. */
-type Answer<T> = { readonly page: T; readonly present: Timestamp } | { readonly error: SurveyExportError };
 
 /** Attempts of a request on which one person depends, or a part of one stream. */
 export const ATTEMPTS_OF_A_PART = 4;
@@ -78,21 +74,16 @@ export class Requests {
     const { signal } = this;
     signal.throwIfAborted();
     const most = attempts ?? (this.#silentMs >= TRYING_MS ? ATTEMPTS_OF_A_TRY : undefined);
-    try {
-      const answer = await this.#client.get(
-        path,
-        (body, present, isDated) => ({ page: parse(body, present, isDated), present }),
-        ...[signal, most],
-      );
+    const answer = await this.#client.get(path, parse, signal, most).catch((thrown: unknown) => {
+      signal.throwIfAborted();
+      throw SurveyExportError.from(thrown);
+    });
+    if ("error" in answer) signal.throwIfAborted();
+    else {
       this.#hasPage = true;
       this.#tellHeld();
-      return answer;
-    } catch (thrown) {
-      signal.throwIfAborted();
-      const error = SurveyExportError.from(thrown);
-      if (error.code === "defect") throw error;
-      return { error };
     }
+    return answer;
   }
 
   /** A list failed permanently. `tell` is called with the error if it is the list's own. */

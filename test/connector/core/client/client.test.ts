@@ -8,6 +8,7 @@ import {
   SurveyExportError,
 } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
+import type { Answer } from "../../../../connector/core/client/client.ts";
 import { render, say } from "../../../../connector/core/text/message.ts";
 import { createSimulatedClock } from "../../../support/clock.ts";
 
@@ -23,6 +24,18 @@ const PATH = "/surveys/1/responses?items_per_page=100";
 const notJson = (): never => {
   throw new SurveyExportError("transient", "broken_answer", say`is not JSON`);
 };
+
+/** The page of an answer; or its error, which no test expects there. */
+async function pageOf<T>(asked: Promise<Answer<T>>): Promise<T | SurveyExportError> {
+  const answer = await asked;
+  return "page" in answer ? answer.page : answer.error;
+}
+
+async function errorOf(asked: Promise<Answer<unknown>>): Promise<SurveyExportError> {
+  const answer = await asked;
+  if ("page" in answer) throw new Error(`There is a page: ${answer.page}`);
+  return answer.error;
+}
 
 /** A service that gives `script` in turn, its last entry for ever, and when it was asked, in seconds. */
 function scripted(
@@ -46,8 +59,9 @@ function scripted(
     { clock, log, transport },
     { baseUrl: "https://api.example.com/v2", ...options },
   );
-  const get = (parse: (body: string) => unknown = String) => client.get(PATH, parse);
-  return { client, get, askedAt, logged, clock };
+  const get = () => pageOf(client.get(PATH, String));
+  const failure = (parse: (body: string) => unknown = String) => errorOf(client.get(PATH, parse));
+  return { client, get, failure, askedAt, logged, clock };
 }
 
 describe("a request that fails for a time is sent again, after growing waits", () => {
@@ -59,8 +73,8 @@ describe("a request that fails for a time is sent again, after growing waits", (
   });
 
   it("eight times; then the failure names the request, and how often and how long it was tried", async () => {
-    const { get, askedAt } = scripted([answer(500)]);
-    await expect(get()).rejects.toMatchObject({
+    const { failure, askedAt } = scripted([answer(500)]);
+    expect(await failure()).toMatchObject({
       kind: "transient",
       code: "unavailable",
       message: `The service could not answer (status 500 to GET ${PATH}). This was tried 8 times in 91 s. Run the sync again; everything that was delivered is kept. If it continues, ask the service.`,
@@ -69,8 +83,8 @@ describe("a request that fails for a time is sent again, after growing waits", (
   });
 
   it("four times if good answers have content that cannot be used", async () => {
-    const { get, askedAt } = scripted([GOOD]);
-    await expect(get(notJson)).rejects.toThrow(
+    const { failure, askedAt } = scripted([GOOD]);
+    expect((await failure(notJson)).message).toBe(
       `The service's answer to GET ${PATH} cannot be used: it is not JSON. This was tried 4 times in 7 s. Check that base_url is the service's address; if it is, report this to the service.`,
     );
     expect(askedAt).toEqual([0, 1, 3, 7]);
@@ -81,7 +95,7 @@ describe("a request that fails for a time is sent again, after growing waits", (
     ["content that cannot be used", GOOD, 1],
   ])("as often as its caller says, if that is less: %s", async (_, given, times) => {
     const { client, askedAt } = scripted([given]);
-    await expect(client.get(PATH, notJson, undefined, 2)).rejects.toThrow();
+    await errorOf(client.get(PATH, notJson, undefined, 2));
     expect(askedAt).toHaveLength(times);
   });
 });
@@ -94,34 +108,39 @@ describe("a failure that no retry can fix comes at once", () => {
     ['{"code": 7}', 'Its answer begins "{\\"code\\": 7}".'],
   ])("and gives the service's own reason: %s", async (body, sentence) => {
     for (const status of [400, 401]) {
-      const thrown = await scripted([answer(status, {}, body)])
-        .get()
-        .catch(SurveyExportError.from);
-      expect((thrown as SurveyExportError).message).toContain(sentence);
-      expect(render((thrown as SurveyExportError).facts).length).toBeLessThan(400);
+      const error = await scripted([answer(status, {}, body)]).failure();
+      expect(error.message).toContain(sentence);
+      expect(render(error.facts).length).toBeLessThan(400);
     }
   });
 
   it("says of a key that worked before since when it is refused", async () => {
-    const { get } = scripted([GOOD, answer(401)]);
+    const { get, failure } = scripted([GOOD, answer(401)]);
     await get();
-    await expect(get()).rejects.toThrow(
+    expect((await failure()).message).toContain(
       `The API key worked until 00:00:00 UTC and is refused now (status 401 to GET ${PATH}). Was it revoked? Enter the new key; `,
     );
   });
 
   it("is passed on as it is when the host says that it is final", async () => {
     const final = new SurveyExportError("config", "no_answer", say`The certificate was not accepted.`);
-    const { get, askedAt } = scripted([final]);
-    await expect(get()).rejects.toBe(final);
+    const { failure, askedAt } = scripted([final]);
+    expect(await failure()).toBe(final);
     expect(askedAt).toEqual([0]);
   });
 
   it.each(["//other.example/v2/x", "/../v1"])("never leaves base_url: %s", async (path) => {
     const { client, askedAt } = scripted([GOOD]);
-    await expect(client.get(path, String)).rejects.toMatchObject({ code: "refused_link" });
+    expect(await errorOf(client.get(path, String))).toMatchObject({ code: "refused_link" });
     expect(askedAt).toEqual([]);
   });
+});
+
+it("a mistake of ours is no answer, but a defect that is thrown", async () => {
+  const mistaken = (): never => {
+    throw new TypeError("x is not a function");
+  };
+  await expect(scripted([GOOD]).client.get(PATH, mistaken)).rejects.toMatchObject({ code: "defect" });
 });
 
 describe("a rate limit (429) is waited out", () => {
@@ -153,8 +172,8 @@ describe("a rate limit (429) is waited out", () => {
   });
 
   it("only as long as a caller in a hurry allows", async () => {
-    const { get, askedAt } = scripted([answer(429, later("30"))], { retryPolicy: RETRY_POLICIES.check });
-    await expect(get()).rejects.toMatchObject({ code: "rate_limited", retryAfterMs: 30_000 });
+    const { failure, askedAt } = scripted([answer(429, later("30"))], { retryPolicy: RETRY_POLICIES.check });
+    expect(await failure()).toMatchObject({ code: "rate_limited", retryAfterMs: 30_000 });
     expect(askedAt).toEqual([0]);
   });
 });
@@ -163,7 +182,7 @@ it.each([undefined, 4])(
   "a service that is unavailable (503) is waited for, for two hours; then the failure says so (attempts: %s)",
   async (attempts) => {
     const { client, askedAt } = scripted([answer(503)]);
-    await expect(client.get(PATH, String, undefined, attempts)).rejects.toMatchObject({
+    expect(await errorOf(client.get(PATH, String, undefined, attempts))).toMatchObject({
       kind: "transient",
       code: "unavailable",
       scope: "run",
@@ -185,12 +204,12 @@ describe.each([429, 503])("a request that is told to wait (%i) while others are 
       { clock, log: () => {}, transport },
       { baseUrl: "https://api.example.com/v2" },
     );
-    const failure = client.get(refused, String).catch(SurveyExportError.from);
+    const failure = errorOf(client.get(refused, String));
     for (let time = 0; time < 2; time++) {
       await clock.sleep(100_000);
       await client.get(other, String);
     }
-    return { client, clock, failure: (await failure) as SurveyExportError };
+    return { client, clock, failure: await failure };
   }
 
   it("fails like its list after two hours", async () => {
@@ -204,7 +223,7 @@ describe.each([429, 503])("a request that is told to wait (%i) while others are 
     const { client, clock } = await besideAnother();
     await client.get(other, String);
     const fromMs = clock.monotonicMs();
-    await expect(client.get(refused, String)).rejects.toMatchObject({
+    expect(await errorOf(client.get(refused, String))).toMatchObject({
       scope: "list",
       message: expect.stringContaining("This was tried 8 times in "),
     });
@@ -223,7 +242,7 @@ it("a request does not count the time for which no other is answered that was se
     return GOOD;
   };
   const client = createClient({ clock, log: () => {}, transport }, { baseUrl: "https://api.example.com/v2" });
-  const all = ["/before", PATH, "/after"].map((path) => client.get(path, String));
+  const all = ["/before", PATH, "/after"].map((path) => pageOf(client.get(path, String)));
   expect(await Promise.all(all)).toEqual(["good", "good", "good"]);
   expect(refusalsAfter).toBe(2);
 });
@@ -231,7 +250,7 @@ it("a request does not count the time for which no other is answered that was se
 it("a request whose caller limits the attempts waits for two hours at most, as it may be in the way of others", async () => {
   const { client, get } = scripted([...Array.from({ length: 700 }, () => answer(429)), GOOD]);
   const isAnswered = get();
-  await expect(client.get(PATH, String, undefined, 4)).rejects.toMatchObject({ scope: "list" });
+  expect(await errorOf(client.get(PATH, String, undefined, 4))).toMatchObject({ scope: "list" });
   expect(await isAnswered).toBe("good");
 });
 
@@ -239,8 +258,8 @@ describe("the time of a request", () => {
   it.each(["check", "execution", "poll", "credentialTest"] as const)(
     "ends at the deadline of %s, although the service is silent",
     async (caller) => {
-      const { get, clock } = scripted(["silence"], { retryPolicy: RETRY_POLICIES[caller] });
-      await expect(get()).rejects.toMatchObject({ code: "no_answer", kind: "transient" });
+      const { failure, clock } = scripted(["silence"], { retryPolicy: RETRY_POLICIES[caller] });
+      expect(await failure()).toMatchObject({ code: "no_answer", kind: "transient" });
       expect(clock.monotonicMs() - START_MS).toBe(RETRY_POLICIES[caller].deadlineMs);
     },
   );
@@ -274,9 +293,9 @@ describe("beside another client of the same workspace, a caller in a hurry", () 
   }
 
   it("is told that it was not sent, if the other uses up the limits", async () => {
-    const { get, rateLimiter, clock, client } = beside();
+    const { failure, rateLimiter, clock, client } = beside();
     const other = rateLimiter.run(() => clock.sleep(600_000));
-    await expect(get()).rejects.toMatchObject({
+    expect(await failure()).toMatchObject({
       kind: "transient",
       code: "not_sent",
       scope: "run",
@@ -287,9 +306,9 @@ describe("beside another client of the same workspace, a caller in a hurry", () 
   });
 
   it("is told at once of a longer wait that the service asked the other for", async () => {
-    const { get, rateLimiter, clock } = beside();
+    const { failure, rateLimiter, clock } = beside();
     rateLimiter.pauseFor(20_000, clock.monotonicMs(), true);
-    await expect(get()).rejects.toMatchObject({ code: "rate_limited" });
+    expect(await failure()).toMatchObject({ code: "rate_limited" });
     expect(clock.monotonicMs()).toBe(START_MS);
   });
 });
@@ -300,7 +319,8 @@ it.each([
   ["the host's clock, if that is a date of JavaScript only,", false, "5", "2025-12-31T23:59:59.000000Z"],
 ])("the service's present is the time of %s less a second (S12)", async (_, isDated, date, present) => {
   const { client } = scripted([answer(200, { date })]);
-  expect(await client.get(PATH, (_, ...seen) => seen)).toEqual([present, isDated]);
+  const asked = client.get(PATH, (_, ...seen) => seen);
+  expect(await asked).toEqual({ page: [present, isDated], present });
   expect(client.present()).toBe(present);
 });
 
@@ -319,6 +339,6 @@ it.each([
       { clock, log: () => {}, transport },
       { baseUrl: "https://api.example.com/v2" },
     );
-    expect(await client.get(PATH, (_, seen) => seen)).toBe("2025-12-31T23:59:59.000000Z");
+    expect(await pageOf(client.get(PATH, (_, seen) => seen))).toBe("2025-12-31T23:59:59.000000Z");
   },
 );
