@@ -1,8 +1,8 @@
 import { SERVICE_LIMITS } from "./limits.ts";
 
 /**
- * Does `work` for each input, as many at a time as the service answers requests, and gives the results in the inputs'
- * order. The first failure ends the others: their signal is aborted.
+ * Does `work` for each input, as many at a time as the service answers requests (more would only wait for the rate
+ * limiter), and gives the results in the inputs' order. The first failure ends the others: their signal is aborted.
  */
 export async function inParallel<Input, Result>(
   inputs: readonly Input[],

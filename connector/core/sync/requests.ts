@@ -15,7 +15,7 @@ export const ATTEMPTS_OF_A_TRY = 2;
 const QUIET_MS = 60_000;
 /** A sync ends after so long without one good answer. What the service asks to wait for (429, 503) does not count. */
 const OUTAGE_MS = 120_000;
-/** A key or plan that so many lists in a row are refused for is every list's. */
+/** A key or plan that so many lists in a row are refused for is every list's, however few are requested at once. */
 const MOST_REFUSALS = 5;
 /** After so long, a request has two attempts: others come to their turn, and one of them may be good. */
 const TRYING_MS = 60_000;
@@ -34,6 +34,7 @@ export class Requests {
   readonly #startedMs: number;
   readonly #abort = new AbortController();
   readonly #waiting: Readonly<Record<Turn, (() => void)[]>> = { person: [], page: [], spare: [] };
+  /** Slots: as many as the rate limiter lets be in flight. Each is held for longer, see `inSlot`. */
   #free: number;
   #held: { readonly error: SurveyExportError; readonly tell: (error: SurveyExportError) => void }[] = [];
   #hasPage = false;
@@ -135,7 +136,10 @@ export class Requests {
     return this.#held.filter(({ error }) => isRefusal(error));
   }
 
-  /** Several lists failed with nothing good between them, and the service was silent or the next ones failed as well. */
+  /**
+   * Several lists failed with nothing good between them, and the service was silent or the next ones failed as well: more
+   * than are requested at once.
+   */
   get #wasOutage(): boolean {
     const { history, maxConcurrentRequests } = this.#client;
     if (this.#held.length < 2) return false;
