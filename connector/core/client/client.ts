@@ -59,8 +59,8 @@ export class Client {
   readonly #baseUrl: string;
   readonly #policy: RetryPolicy;
   readonly #listeners = new Set<(pause: Pause) => void>();
-  #requests = 0;
-  #retries = 0;
+  readonly #counts = { requests: 0, retries: 0 };
+  readonly counts: RequestCounts = this.#counts;
 
   constructor(host: Host, options: ClientOptions) {
     this.host = host;
@@ -73,10 +73,6 @@ export class Client {
 
   get maxConcurrentRequests(): number {
     return this.rateLimiter.maxConcurrentRequests;
-  }
-
-  get counts(): RequestCounts {
-    return { requests: this.#requests, retries: this.#retries };
   }
 
   /** Calls `listener` at each pause, until the returned function is called. */
@@ -99,7 +95,7 @@ export class Client {
     const address = orError(() => ({ url: addressOf(this.#baseUrl, path) }), place);
     if ("error" in address) return address;
     const tries = new Attempts(this.history, this.#policy, attempts, clock.monotonicMs());
-    for (; ; this.#retries++) {
+    for (; ; this.#counts.retries++) {
       const attempt = await this.#sendBefore(tries.deadlineMs, address.url, place, signal);
       if (attempt instanceof SurveyExportError) return { error: attempt };
       const outcome = "body" in attempt ? orError(() => pageOf(attempt, parse), place) : attempt;
@@ -160,7 +156,7 @@ export class Client {
     const { clock, transport } = this.host;
     return this.rateLimiter.run(async () => {
       const sent = this.history.sent();
-      this.#requests++;
+      this.#counts.requests++;
       let response: HttpResponse;
       try {
         response = await transport({ url }, signal);

@@ -35,6 +35,9 @@ export function refused(
   );
 }
 
+/** Advice if nothing says that there is a service. */
+export const CHECK_ADDRESS = say`Check that base_url is right and that the service can be reached from here.`;
+
 /** No complete response came. An error that the host has made of that is the error. */
 export function noAnswer(fault: unknown, place: Part): SurveyExportError {
   if (fault instanceof SurveyExportError) return withPlace(fault, place);
@@ -42,10 +45,7 @@ export function noAnswer(fault: unknown, place: Part): SurveyExportError {
     "transient",
     "no_answer",
     say`The request to the service failed (${reasonOf(fault)}; ${place}).`,
-    {
-      advice: say`Check that base_url is right and that the service can be reached from here.`,
-      cause: fault,
-    },
+    { advice: CHECK_ADDRESS, cause: fault },
   );
 }
 

@@ -29,11 +29,14 @@ export const revoked = (until: Part): Pick<Verdict, "what" | "advice"> => ({
   advice: say`Was it revoked? Enter the new key; it is shown ${KEY_PAGE}`,
 });
 
+/** Advice if the service fails. */
+export const RUN_AGAIN = say`Run the sync again; everything that was delivered is kept. If it continues, ask the service`;
+
 const SERVER: Verdict = {
   kind: "transient",
   code: "unavailable",
   what: say`The service could not answer`,
-  advice: say`Run the sync again; everything that was delivered is kept. If it continues, ask the service`,
+  advice: RUN_AGAIN,
 };
 
 const NOT_FOUND: Verdict = {

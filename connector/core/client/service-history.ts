@@ -28,7 +28,8 @@ const PRESENT_SLACK_MS = 1000;
  * A good answer is a page, a refusal of one request, or the wish that all requests wait (429, 503): the service is there.
  */
 export class ServiceHistory {
-  lastGoodMs: number | undefined;
+  /** Whether a good answer has come at all. */
+  hasAnswered = false;
   /** Of the attempts since the last good answer. */
   lastFailure: SurveyExportError | undefined;
   /** When the service last accepted the key, by the wall clock. */
@@ -119,8 +120,8 @@ export class ServiceHistory {
       return;
     }
     this.lastFailure = undefined;
-    this.lastGoodMs = this.#clock.monotonicMs();
-    this.#silentSinceMs = this.#inFlight > 0 ? this.lastGoodMs : undefined;
+    this.hasAnswered = true;
+    this.#silentSinceMs = this.#inFlight > 0 ? this.#clock.monotonicMs() : undefined;
   }
 
   /** For how long no good answer has come since `fromMs`, though the service was asked. */

@@ -1,6 +1,7 @@
 import type { Answer, Client, Parse } from "../client/client.ts";
 import { reasonOf } from "../client/connection-faults.ts";
-import { wasToldToWait } from "../client/retry-policy.ts";
+import { CHECK_ADDRESS } from "../client/request-errors.ts";
+import { RUN_AGAIN, wasToldToWait } from "../client/retry-policy.ts";
 import { SurveyExportError } from "../errors.ts";
 import { type Message, say, timeOfDay } from "../text/message.ts";
 
@@ -143,7 +144,7 @@ export class Requests {
   get #wasOutage(): boolean {
     const { history, maxConcurrentRequests } = this.#client;
     if (this.#held.length < 2) return false;
-    if (history.lastGoodMs === undefined || this.#held.length > maxConcurrentRequests) return true;
+    if (!history.hasAnswered || this.#held.length > maxConcurrentRequests) return true;
     return this.#held.every(({ error }) => error.code === "no_answer");
   }
 
@@ -154,13 +155,13 @@ export class Requests {
 
   #outage(): SurveyExportError {
     const { history, host } = this.#client;
-    const { lastFailure, lastGoodMs } = history;
-    const isAddressInDoubt = lastGoodMs === undefined && lastFailure?.status === undefined;
+    const { lastFailure, hasAnswered } = history;
+    const isAddressInDoubt = !hasAnswered && lastFailure?.status === undefined;
     const since = timeOfDay(host.clock.now() - this.#silentMs);
     const isSilent = lastFailure?.code === "no_answer";
     const what = isSilent ? say`has answered nothing` : say`has given no usable answer`;
     const facts = say`The service ${what} since ${since} (${reasonFor(lastFailure)}).`;
-    const advice = isAddressInDoubt ? CHECK_ADDRESS : RUN_AGAIN;
+    const advice = isAddressInDoubt ? CHECK_ADDRESS : say`${RUN_AGAIN}.`;
     const code = lastFailure?.code ?? "no_answer";
     return new SurveyExportError("transient", code, facts, { advice, scope: "run" });
   }
@@ -169,9 +170,6 @@ export class Requests {
 /** Of the key or the plan. */
 export const isRefusal = ({ scope, kind }: SurveyExportError): boolean =>
   scope === "run" && kind === "config";
-
-const CHECK_ADDRESS = say`Check that base_url is right and that the service can be reached from here.`;
-const RUN_AGAIN = say`Run the sync again; everything that was delivered is kept. If it continues, ask the service.`;
 
 function reasonFor(failure: SurveyExportError | undefined): Message {
   if (failure === undefined) return say`no answer to any request`;

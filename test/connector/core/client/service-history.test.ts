@@ -53,7 +53,7 @@ describe("the service is silent", () => {
     history.sent();
     expect(silentAfter(100)).toBe(200);
     expect(history.silentMs(MADE_AT_MS + 250)).toBe(50);
-    expect(history.lastGoodMs).toBeUndefined();
+    expect(history.hasAnswered).toBe(false);
   });
 
   it.each([
@@ -68,7 +68,7 @@ describe("the service is silent", () => {
     atMs += 100;
     history.remember(outcome);
     expect([silentAfter(100), history.lastFailure]).toEqual(isSilent ? [200, failed.error] : [0, undefined]);
-    expect(history.lastGoodMs).toBe(isSilent ? undefined : MADE_AT_MS + 100);
+    expect(history.hasAnswered).toBe(!isSilent);
     expect(history.keyWorkedMs).toBe(outcome === undefined ? WALL_MS + MADE_AT_MS + 100 : undefined);
     history.sent();
     expect(silentAfter(100)).toBe(isSilent ? 300 : 100);
