@@ -76,8 +76,7 @@ export class RateLimiter {
   /** How long until the minute's allowance lets the next request start; undefined if none waits for it. */
   get allowanceWaitMs(): number | undefined {
     const nowMs = this.#clock.monotonicMs();
-    const isPaused = nowMs < this.#pausedUntilMs;
-    if (this.#waiting.length === 0 || isPaused || !this.#isMinuteUsedUp(nowMs)) return undefined;
+    if (this.#waiting.length === 0 || this.pause || !this.#isMinuteUsedUp(nowMs)) return undefined;
     return Math.max(0, (this.#window.nextFreeMs() ?? nowMs) - nowMs);
   }
 
@@ -158,7 +157,7 @@ export class RateLimiter {
       this.#window.start();
       this.#waiting.shift()?.();
     }
-    this.#stopAlarm();
+    this.#wakeAt(undefined);
   }
 
   /** The first of the reasons that hold, undefined if a request may start. */
@@ -176,24 +175,19 @@ export class RateLimiter {
     return this.#window.count(nowMs) >= this.#requestsPerMinute;
   }
 
-  #wakeAt(atMs: number): void {
+  /** Sets the one alarm, undefined: none. An alarm that nobody waits for would keep the process alive. */
+  #wakeAt(atMs: number | undefined): void {
     if (this.#alarm?.atMs === atMs) return;
     this.#alarm?.stop.abort();
-    const alarm = { atMs, stop: new AbortController() };
+    const alarm = atMs === undefined ? undefined : { atMs, stop: new AbortController() };
     this.#alarm = alarm;
-    const waitMs = Math.max(0, atMs - this.#clock.monotonicMs());
-    this.#clock.sleep(waitMs, alarm.stop.signal).then(
+    if (!alarm) return;
+    this.#clock.sleep(Math.max(0, alarm.atMs - this.#clock.monotonicMs()), alarm.stop.signal).then(
       () => {
         if (this.#alarm === alarm) this.#alarm = undefined;
         this.#admit();
       },
       () => {},
     );
-  }
-
-  /** An alarm that nobody waits for must not keep the process alive. */
-  #stopAlarm(): void {
-    this.#alarm?.stop.abort();
-    this.#alarm = undefined;
   }
 }
