@@ -114,7 +114,7 @@ async function tryIds(client: Client, configuration: Configuration, signal: Abor
     const first = [...surveys.slice(0, FIRST_SURVEYS), ...respondents.slice(0, FIRST_RESPONDENTS)];
     const others = [...surveys.slice(FIRST_SURVEYS), ...respondents.slice(FIRST_RESPONDENTS)];
     const tryOne = async (id: Probed, at: number, running: AbortSignal) => {
-      if (!isEnough(answers, at >= first.length)) answers.set(id, await answerOf(client, id, running));
+      if (!isEnough(answers, at >= first.length)) answers.set(id, await probe(client, id, running));
     };
     await inParallel([...first, ...others], tryOne, requests);
   };
@@ -156,18 +156,6 @@ async function idsToTry(client: Client, selection: Selection, signal: AbortSigna
     respondents: respondentUuids.map((respondentUuid) => ({ respondentUuid })),
     areListed,
   };
-}
-
-/** @throws SurveyExportError `defect`; the signal's reason when that is aborted */
-async function answerOf(client: Client, id: Probed, signal: AbortSignal): Promise<Finding> {
-  try {
-    return await probe(client, id, signal);
-  } catch (thrown) {
-    signal.throwIfAborted();
-    const error = SurveyExportError.from(thrown);
-    if (error.code === "defect") throw error;
-    return error;
-  }
 }
 
 const isAnyFound = (findings: Findings): boolean => [...findings.values()].includes("found");

@@ -9,13 +9,13 @@ export type Probed = { readonly surveyId: string } | { readonly respondentUuid: 
 /**
  * Requests one item of a survey or a respondent: the cheapest request that shows whether the address, the key and the
  * id are right, since the service has no endpoint for that.
- * @throws SurveyExportError for everything except a 404
+ * @returns the error of everything except a page and a 404
  */
 export async function probe(
   client: Client,
   of: Probed,
   signal?: AbortSignal,
-): Promise<"found" | "not found"> {
+): Promise<"found" | "not found" | SurveyExportError> {
   const window = { start: undefined, end: undefined, itemsPerPage: 1 };
   const path =
     "surveyId" in of
@@ -23,8 +23,7 @@ export async function probe(
       : respondentResponsesPath(of.respondentUuid, window);
   const answer = await client.get(path, parsePage, signal);
   if ("page" in answer) return "found";
-  if (answer.error.code === "not_found") return "not found";
-  throw answer.error;
+  return answer.error.code === "not_found" ? "not found" : answer.error;
 }
 
 /** Nobody has this id. The service documents the answer to that: 404. */
@@ -40,12 +39,9 @@ const NOBODY = { respondentUuid: "7e57c0de-0000-4000-8000-000000000000" };
  * @throws SurveyExportError if the request with the key fails
  */
 export async function tellsKeyFromAnother(client: Client, withMadeUpKey: Client): Promise<boolean> {
-  await probe(client, NOBODY);
-  try {
-    await probe(withMadeUpKey, NOBODY);
-    return false;
-  } catch (thrown) {
-    const { code } = SurveyExportError.from(thrown);
-    return code === "unauthorized" || code === "forbidden" || code === "payment_required";
-  }
+  const answer = await probe(client, NOBODY);
+  if (answer instanceof SurveyExportError) throw answer;
+  const other = await probe(withMadeUpKey, NOBODY);
+  if (!(other instanceof SurveyExportError)) return false;
+  return other.code === "unauthorized" || other.code === "forbidden" || other.code === "payment_required";
 }

@@ -66,7 +66,8 @@ export async function collectRequested<Kind extends StreamRecord, Output>(
 	const found = await collectNewestFirst(client, stream, wanted, limit, output).catch(async (thrown) => {
 		const isMissing = thrown instanceof SurveyExportError && thrown.code === 'not_found';
 		if (!isMissing || stream.reads !== 'survey questions' || surveyId === undefined) throw thrown;
-		if ((await probe(client, { surveyId }, wanted.signal)) === 'not found') throw thrown;
+		const answer = await probe(client, { surveyId }, wanted.signal);
+		if (answer !== 'found') throw answer === 'not found' ? thrown : answer;
 		throw new SettingError(
 			say`The service does not list the questions of this survey`,
 			say`They can be seen in the service's web panel.`,
@@ -74,7 +75,9 @@ export async function collectRequested<Kind extends StreamRecord, Output>(
 	});
 	const [respondentUuid] = wanted.respondentUuids;
 	if (found.length > 0 || respondentUuid === undefined) return found;
-	if ((await probe(client, { respondentUuid }, wanted.signal)) === 'found') return found;
+	const answer = await probe(client, { respondentUuid }, wanted.signal);
+	if (answer === 'found') return found;
+	if (answer !== 'not found') throw answer;
 	const facts = say`Respondent ${respondentId(respondentUuid)} was not found.`;
 	throw new SurveyExportError('config', 'not_found', facts);
 }
