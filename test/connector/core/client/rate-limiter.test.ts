@@ -162,6 +162,24 @@ describe("the rate limiter", () => {
     expect(limiter.lowered).toBe(false);
   });
 
+  it("uses the service's last slot until the minute holds it up, and not after that", async () => {
+    const clock = createSimulatedClock();
+    const limiter = new RateLimiter(clock, { maxConcurrentRequests: 5, requestsPerMinute: 11 });
+    const inFlight: number[] = [];
+    let now = 0;
+    const request = (tookMs: number) =>
+      limiter.run(async () => {
+        const startedMs = clock.monotonicMs();
+        inFlight.push(++now);
+        await clock.sleep(tookMs);
+        now--;
+        limiter.recovered(startedMs);
+      });
+    await Promise.all(Array.from({ length: 20 }, (_, at) => request(at < 11 ? 100 : 1000)));
+    expect(Math.max(...inFlight.slice(0, 11))).toBe(5);
+    expect(Math.max(...inFlight.slice(11))).toBe(4);
+  });
+
   it("removes a request from the queue when its signal is aborted, and the others go on", async () => {
     const clock = createSimulatedClock();
     const limiter = new RateLimiter(clock, { maxConcurrentRequests: 1, requestsPerMinute: 1000 });
