@@ -1,3 +1,4 @@
+import type { SurveyExportError } from "../errors.ts";
 import { refusedLink } from "../lists/link.ts";
 import { say } from "../text/message.ts";
 
@@ -42,13 +43,12 @@ function isPrivateHost(hostname: string): boolean {
  * to every request, so a path that could leave the base URL's host or path is refused before a request is made. The
  * URL is parsed only to check it, never to rebuild it; only characters that no request line can carry (spaces,
  * non-ASCII) are percent-encoded.
- * @throws SurveyExportError `refused_link`
+ * @returns for such a path the error `refused_link`
  */
-export function addressOf(baseUrl: string, path: string): string {
+export function addressOf(baseUrl: string, path: string): string | SurveyExportError {
   const base = baseUrl.replace(/\/$/, "");
   const address = `${base}${path.startsWith("/") ? "" : "/"}${encodeIllegal(path)}`;
-  if (!isBelow(base, path, address)) throw refusedLink(path, say`leaves the service's address`);
-  return address;
+  return isBelow(base, path, address) ? address : refusedLink(path, say`leaves the service's address`);
 }
 
 /** A backslash is a slash to some readers, and a `#` ends what is sent. */

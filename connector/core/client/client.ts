@@ -92,13 +92,13 @@ export class Client {
   async get<T>(path: string, parse: Parse<T>, signal?: AbortSignal, attempts = Infinity): Promise<Answer<T>> {
     const { clock, log } = this.host;
     const place = request(path);
-    const address = orError(() => ({ url: addressOf(this.#baseUrl, path) }), place);
-    if ("error" in address) return address;
+    const url = addressOf(this.#baseUrl, path);
+    if (url instanceof SurveyExportError) return { error: url };
     const tries = new Attempts(this.history, this.#policy, attempts, clock.monotonicMs());
     for (; ; this.#counts.retries++) {
-      const attempt = await this.#sendBefore(tries.deadlineMs, address.url, place, signal);
+      const attempt = await this.#sendBefore(tries.deadlineMs, url, place, signal);
       if (attempt instanceof SurveyExportError) return { error: attempt };
-      const outcome = "body" in attempt ? orError(() => pageOf(attempt, parse), place) : attempt;
+      const outcome = "body" in attempt ? read(attempt, parse, place) : attempt;
       this.history.remember("page" in outcome ? undefined : outcome);
       if ("page" in outcome || outcome.error.kind !== "transient") return outcome;
       const { error, pausedMs }: Failure = outcome;
@@ -213,15 +213,9 @@ interface Good {
 
 type Attempt = Good | Failure;
 
-const pageOf = <T>({ body, present, isDated }: Good, parse: Parse<T>) => ({
-  page: parse(body, present, isDated),
-  present,
-});
-
-/** What `make` gives, or the error that it throws, with its request. Throws a defect. */
-function orError<T>(make: () => T, place: Part): T | { readonly error: SurveyExportError } {
+function read<T>({ body, present, isDated }: Good, parse: Parse<T>, place: Part): Answer<T> {
   try {
-    return make();
+    return { page: parse(body, present, isDated), present };
   } catch (thrown) {
     const error = SurveyExportError.from(thrown);
     if (error.code === "defect") throw error;

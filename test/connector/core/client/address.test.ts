@@ -1,4 +1,4 @@
-import type { SurveyExportError } from "@survey-export/core";
+import { SurveyExportError } from "@survey-export/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { addressOf } from "../../../../connector/core/client/address.ts";
@@ -52,9 +52,9 @@ describe("a link that could leave base_url is refused before a request is made",
     ["@other.example/x", "user:password@other.example/x", ":1@other.example/x", "\ud800"],
   ])("%j …", (...paths) => {
     for (const path of paths)
-      expect(() => addressOf(BASE, path)).toThrow(
-        /^The service sent a link to .+ leaves the service's address /,
-      );
+      expect(addressOf(BASE, path)).toMatchObject({
+        message: expect.stringMatching(/^The service sent a link to .+ leaves the service's address /),
+      });
   });
 
   it("whatever it is made of: what is not refused stays under base_url, for every reader of addresses", () => {
@@ -65,11 +65,9 @@ describe("a link that could leave base_url is refused before a request is made",
     const bits = fc.oneof({ weight: 4, arbitrary: bit }, { weight: 1, arbitrary: fc.string() });
     fc.assert(
       fc.property(fc.array(bits, { maxLength: 9 }), (path) => {
-        let address: string;
-        try {
-          address = addressOf(BASE, path.join(""));
-        } catch (thrown) {
-          expect((thrown as SurveyExportError).code).toBe("refused_link");
+        const address = addressOf(BASE, path.join(""));
+        if (address instanceof SurveyExportError) {
+          expect(address.code).toBe("refused_link");
           return;
         }
         expect(address.startsWith(`${BASE}/`)).toBe(true);

@@ -36,7 +36,7 @@ describe("an id, from the configuration or from the service, stays one segment o
       fc.property(hostile, (id) => {
         let url: URL;
         try {
-          url = new URL(addressOf(BASE, pathOf(id)));
+          url = new URL(String(addressOf(BASE, pathOf(id))));
         } catch (thrown) {
           // Refused: what some server on the way might take for a way up, though encoded.
           const climbs = id.split(/[/\\]/).some((part) => part === "." || part === "..");
@@ -54,7 +54,7 @@ describe("an id, from the configuration or from the service, stays one segment o
   it("and an attribute's name one value of the query", () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: "grapheme" })), (names) => {
-        const url = new URL(addressOf(BASE, surveyResponsesPath("1", WINDOW, names)));
+        const url = new URL(String(addressOf(BASE, surveyResponsesPath("1", WINDOW, names))));
         expect(url.searchParams.getAll("attributes[]")).toEqual(names);
       }),
       { numRuns: 1000 },
