@@ -24,7 +24,7 @@ export interface ClientOptions extends Partial<Limits> {
   readonly baseUrl: string;
   /** Default: the policy of a sync. */
   readonly retryPolicy?: RetryPolicy;
-  /** One limiter for several clients of the same workspace; made from the limits if it is left out. */
+  /** One limiter for several clients of the same workspace; made from the limits if none is given. */
   readonly rateLimiter?: RateLimiter;
 }
 

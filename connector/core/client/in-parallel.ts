@@ -12,9 +12,9 @@ export async function inParallel<Input, Result>(
   const results = new Array<Result>(inputs.length);
   const failed = new AbortController();
   const signal = cancelled ? AbortSignal.any([cancelled, failed.signal]) : failed.signal;
-  const left = inputs.entries();
+  const remaining = inputs.entries();
   const takeTurns = async () => {
-    for (const [index, input] of left) {
+    for (const [index, input] of remaining) {
       signal.throwIfAborted();
       results[index] = await work(input, index, signal);
     }

@@ -84,17 +84,17 @@ export class RateLimiter {
   run<T>(send: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
-      const leave = (): void => {
+      const cancel = (): void => {
         this.#waiting.splice(this.#waiting.indexOf(start), 1);
         reject(signal?.reason);
         this.#admit();
       };
       const start = (): void => {
-        signal?.removeEventListener("abort", leave);
+        signal?.removeEventListener("abort", cancel);
         // At once: in a later turn, a pause that began in between would not hold it up.
         resolve(this.#send(send));
       };
-      signal?.addEventListener("abort", leave, { once: true });
+      signal?.addEventListener("abort", cancel, { once: true });
       this.#waiting.push(start);
       this.#admit();
     });

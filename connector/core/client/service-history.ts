@@ -30,7 +30,7 @@ const PRESENT_SLACK_MS = 1000;
 export class ServiceHistory {
   /** Whether a good answer has come at all. */
   hasAnswered = false;
-  /** Of the attempts since the last good answer. */
+  /** How the last attempt failed, if no good answer has come since. */
   lastFailure: SurveyExportError | undefined;
   /** When the service last accepted the key, by the wall clock. */
   keyWorkedMs: number | undefined;

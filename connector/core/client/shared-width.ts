@@ -3,7 +3,7 @@ import { SERVICE_LIMITS } from "./limits.ts";
 const FIRST_SLOTS = 2;
 /** A process that shares takes one slot more after so long without a refusal, up to a quarter shorter or longer. */
 const ONE_MORE_AFTER_MS = 8000;
-/** Of the service's slots. So a program that asks now and then finds one at any time. */
+/** All slots of the service but one: a program that asks now and then finds that one at any time. */
 const ALL_BUT_ONE = SERVICE_LIMITS.maxConcurrentRequests - 1;
 const [SHORTEST_WAIT_MS, LONGEST_WAIT_MS] = [1000, 16_000];
 

@@ -107,7 +107,7 @@ export class Requests {
     }
   }
 
-  /** Nothing is left to request: what was held back is told, unless it all was one outage. */
+  /** Nothing remains to request: what was held back is told, unless it all was one outage. */
   end(): void {
     const [refusal] = this.#refusals;
     if (refusal && !this.#hasPage) this.giveUp(refusal.error);
@@ -167,7 +167,7 @@ export class Requests {
   }
 }
 
-/** Of the key or the plan. */
+/** Whether the service refuses the key or the plan. */
 export const isRefusal = ({ scope, kind }: SurveyExportError): boolean =>
   scope === "run" && kind === "config";
 
