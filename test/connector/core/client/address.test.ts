@@ -2,7 +2,6 @@ import { SurveyExportError } from "@survey-export/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { addressOf } from "../../../../connector/core/client/address.ts";
-import { leavesList } from "../../../../connector/core/lists/link.ts";
 
 const BASE = "https://api.example.com/v2";
 
@@ -17,29 +16,6 @@ describe("a continuation is base_url and next_url, byte for byte (S2)", () => {
   ])("%j", (path, address = BASE + path) => {
     expect(addressOf(BASE, path)).toBe(address);
     expect(addressOf(`${BASE}/`, path)).toBe(address);
-  });
-});
-
-describe("a continuation stays on its list's own path, however it is spelled", () => {
-  const LIST = "/surveys/a%20b/responses?items_per_page=1";
-  const [ANN, OTHER] = ["6f1c2a34-9b7e-4c1d-8e55-0a4b7c9d2e10", "6f1c2a34-9b7e-4c1d-8e55-0a4b7c9d2e11"];
-  const listOf = (uuid: string): string => `/respondents/${uuid}/responses?items_per_page=1`;
-  it.each([
-    [LIST, "/surveys/a%20b/responses?start=x"],
-    [LIST, "surveys/a b/responses"],
-    [LIST, "/surveys/%61%20b/responses/?x"],
-    [listOf(ANN), listOf(ANN.toUpperCase())],
-    [listOf(ANN.toUpperCase()), listOf(ANN.replace("6f1c", "%36F1C"))],
-  ])("%j goes on with %j", (list, link) => expect(leavesList(list, link)).toBeUndefined());
-  it.each([
-    [LIST, "/surveys/2/responses?start=x"],
-    [LIST, "/respondents/a%20b/responses"],
-    [LIST, "?start=x"],
-    [listOf(ANN), listOf(OTHER)],
-    [listOf("ann"), listOf("Ann")],
-    [listOf(ANN), listOf(ANN).replace("responses", "Responses")],
-  ])("%j does not go on with %j", (list, link) => {
-    expect(leavesList(list, link)?.message).toMatch(/^The service sent a link .+ leads to another list /);
   });
 });
 

@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   adding,
-  type Coverage,
   coverageOf,
   edited,
   type Gap,
@@ -14,12 +13,7 @@ import {
   removing,
   unionOfGaps,
 } from "../../../../connector/core/coverage/coverage.ts";
-import {
-  ListCoverage,
-  type ListOptions,
-  type Seen,
-} from "../../../../connector/core/coverage/list-coverage.ts";
-import { at, PRESENT, place, RUNS } from "./support/timestamps.ts";
+import { at, place, RUNS } from "./support/timestamps.ts";
 
 const range = (older: number, newer = older): Interval => [at(older), at(newer)];
 const interval: fc.Arbitrary<Interval> = fc
@@ -111,92 +105,5 @@ describe("a hole", () => {
     ["its own unit at each end", 1_000_000, 2_000_001, 0, 2_000_002],
   ])("ends %s beside what could not be delivered", (_, older, newer, from, to) => {
     expect(holeAround(range(older, newer))).toEqual(range(from, to));
-  });
-});
-
-describe("a list in a sync", () => {
-  const ALL: Gap = { older: null, newer: undefined };
-  const OPTIONS = { wanted: ALL, lookbackMs: 0, present: PRESENT, isWhole: false };
-  const SEEN = { present: PRESENT, isDated: true, newest: at(100), grain: 1 };
-  /** One that has seen a response at 100. */
-  function listOf(
-    stored: Coverage,
-    options: Partial<ListOptions> = {},
-    seen: Partial<Seen> = {},
-  ): ListCoverage {
-    const list = new ListCoverage(stored, { ...OPTIONS, ...options });
-    list.sees({ ...SEEN, ...seen });
-    return list;
-  }
-  /** What such a list covers when all of it was read. */
-  function coveredBy(...given: Parameters<typeof listOf>): Coverage {
-    const list = listOf(...given);
-    list.cover([null, PRESENT]);
-    return list.covered;
-  }
-
-  it("leaves a hole in what was covered before and later, only where this sync reads", () => {
-    const list = listOf([range(10, 20), range(30, 40)], { wanted: { older: at(10), newer: at(60) } });
-    expect(list.gaps).toEqual([
-      { older: at(20), newer: at(30) },
-      { older: at(40), newer: at(60) },
-    ]);
-    expect(list.leave([range(15)])).toBe(false);
-    expect(list.leave([range(25, 35), range(50, 70)])).toBe(true);
-    expect(list.covered).toEqual([range(10, 20), range(31, 40)]);
-    list.cover(range(20, 30));
-    expect(list.covered).toEqual([range(10, 24), range(31, 40)]);
-  });
-
-  it("covers up to one unit above the newest item, which so does not come again, unless the list is read whole", () => {
-    expect(coveredBy([])).toEqual([[null, at(101)]]);
-    expect(coveredBy([], {}, { newest: at(2_000_000), grain: 1_000_000 })).toEqual([[null, at(3_000_000)]]);
-    expect(coveredBy([], { isWhole: true })).toEqual([[null, PRESENT]]);
-  });
-
-  it("covers nothing younger than the lookback, in whole units (I5)", () => {
-    const read = { present: at(8_700_123), newest: at(8_000_000) };
-    expect(coveredBy([], { lookbackMs: 1500 }, read)).toEqual([[null, at(7_200_123)]]);
-    expect(coveredBy([], { lookbackMs: 1500 }, { ...read, grain: 1000 })).toEqual([[null, at(7_200_000)]]);
-    expect(coveredBy([], { lookbackMs: 1500 }, { ...read, grain: 1_000_000 })).toEqual([
-      [null, at(7_000_000)],
-    ]);
-  });
-
-  it("does not reach higher in a sync that meets nothing new, and keeps what a shorter lookback has covered", () => {
-    for (const seen of [{}, { newest: undefined }])
-      expect(coveredBy([[null, at(101)]], { lookbackMs: 60_000 }, seen)).toEqual([[null, at(101)]]);
-    const stored: Coverage = [[null, at(6_000)], range(7_000, 9_000)];
-    expect(coveredBy(stored, { lookbackMs: 4 }, { present: at(10_500) })).toEqual([
-      [null, at(6_500)],
-      range(7_000, 9_000),
-    ]);
-  });
-
-  it("counts from the earliest of its pages: what appears between two is on neither", () => {
-    const list = listOf([], { lookbackMs: 1 }, { present: at(5_001), newest: at(4_500) });
-    list.sees({ ...SEEN, present: at(9_000), newest: undefined, grain: 1000 });
-    list.cover([null, at(4_400)]);
-    expect(list.covered).toEqual([[null, at(4_001)]]);
-  });
-
-  it("takes the newest item for the present if a page does not tell it (S12)", () => {
-    const undated = { isDated: false, newest: at(9_000) };
-    expect(coveredBy([], { lookbackMs: 1 }, undated)).toEqual([[null, at(8_000)]]);
-    expect(coveredBy([], { lookbackMs: 1 }, { ...undated, present: at(7_000) })).toEqual([[null, at(6_000)]]);
-    const mixed = listOf([], { lookbackMs: 1 }, undated);
-    mixed.sees({ ...SEEN, present: at(9_900) });
-    mixed.cover([null, PRESENT]);
-    expect(mixed.covered).toEqual([[null, at(8_000)]]);
-    const stored: Coverage = [[null, at(3_000)], range(4_000, 8_000)];
-    expect(coveredBy(stored, { lookbackMs: 1 }, { ...undated, newest: at(3_500) })).toEqual([
-      [null, at(8_000)],
-    ]);
-  });
-
-  it("begins with what is stored, and not above the present (S12)", () => {
-    const list = new ListCoverage([range(5, 9), range(15, 30_000)], { ...OPTIONS, present: at(20_000) });
-    expect(list.covered).toEqual([range(5, 9), range(15, 20_000)]);
-    expect(list.gaps.at(-1)).toEqual({ older: at(20_000), newer: undefined });
   });
 });
