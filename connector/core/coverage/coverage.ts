@@ -38,6 +38,10 @@ export type Edit = readonly [at: number, removed: readonly Interval[], inserted:
 export const edited = (coverage: Coverage, [at, removed, inserted]: Edit): Interval[] =>
   coverage.toSpliced(at, removed.length, ...inserted);
 
+/** The same in place. */
+export const apply = (coverage: Interval[], [at, removed, inserted]: Edit): void =>
+  void coverage.splice(at, removed.length, ...inserted);
+
 /** Covers `interval`, too, unless that is a point. */
 export function adding(coverage: Coverage, interval: Interval): Edit {
   const [older, newer] = interval;

@@ -62,6 +62,13 @@ export function microsecondsBetween(older: Timestamp, newer: Timestamp): number 
   return Number(exactMicroseconds(newer) - exactMicroseconds(older));
 }
 
+/** Clocks of one service differ by less. */
+const CLOCK_TOLERANCE_MICROSECONDS = 60_000_000;
+
+/** Whether `timestamp` is in the future by more than the clocks of one service differ. */
+export const isFarAbove = (timestamp: Timestamp | undefined, present: Timestamp): boolean =>
+  timestamp !== undefined && microsecondsBetween(present, timestamp) > CLOCK_TOLERANCE_MICROSECONDS;
+
 export const earlier = (a: Timestamp, b: Timestamp): Timestamp => (a < b ? a : b);
 export const later = (a: Timestamp, b: Timestamp): Timestamp => (a > b ? a : b);
 

@@ -1,5 +1,6 @@
 import { type Interval, liesIn } from "../coverage/coverage.ts";
-import { Lists, type Seen } from "../coverage/list-coverage.ts";
+import type { Seen } from "../coverage/list-coverage.ts";
+import { ListCoverages } from "../coverage/list-coverages.ts";
 import type { InitialState, StateSnapshot } from "../coverage/stream-state.ts";
 import type { Timestamp } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
@@ -21,7 +22,7 @@ export const TOO_MANY = 10;
 
 /** A part of a list that a stream is done with. */
 export interface Settled {
-  readonly lists: Lists;
+  readonly lists: ListCoverages;
   readonly id: string;
   readonly read: readonly Read[];
   readonly seen: Seen;
@@ -36,9 +37,9 @@ export const ENDED = new Error("the sync has ended");
 export class StreamInSync {
   readonly definition: StreamDefinition;
   readonly warnings: Warnings;
-  readonly surveys: Lists;
+  readonly surveys: ListCoverages;
   /** The lists of the respondents that the configuration names, in a stream whose state has them. */
-  readonly respondents: Lists;
+  readonly respondents: ListCoverages;
   /** Surveys that failed, or a part of them. */
   readonly failedSurveys = new Set<string>();
   #isIncomplete = false;
@@ -70,8 +71,8 @@ export class StreamInSync {
     const list = { wanted: { older, newer }, lookbackMs, present, isWhole: definition.isSnapshot ?? false };
     this.definition = definition;
     this.warnings = warnings;
-    this.surveys = new Lists(usable.surveys, usable.unknown, list);
-    this.respondents = new Lists(usable.respondents, usable.unknown, list);
+    this.surveys = new ListCoverages(usable.surveys, usable.unknown, list);
+    this.respondents = new ListCoverages(usable.respondents, usable.unknown, list);
     for (const key of usable.respondentKeys) this.respondents.add(key);
     this.#channel = channel;
     this.#treatment = treatment;

@@ -1,6 +1,6 @@
 import { wasToldToWait } from "../client/retry-policy.ts";
 import { type Gap, unionOfGaps } from "../coverage/coverage.ts";
-import { isFarAbove } from "../coverage/list-coverage.ts";
+import { isFarAbove } from "../coverage/timestamp.ts";
 import { certain, type SurveyExportError } from "../errors.ts";
 import { type ItemPage, isReadable, parseItemPage } from "../lists/item.ts";
 import { counted, given, NOTHING_TO_SAY, say } from "../text/message.ts";

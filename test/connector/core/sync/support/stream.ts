@@ -1,6 +1,6 @@
 import { render, STREAMS, type StreamName, type SyncEvent, type SyncOptions } from "@survey-export/core";
 import type { Interval } from "../../../../../connector/core/coverage/coverage.ts";
-import type { Lists } from "../../../../../connector/core/coverage/list-coverage.ts";
+import type { ListCoverages } from "../../../../../connector/core/coverage/list-coverages.ts";
 import { EMPTY_STATE, type InitialState } from "../../../../../connector/core/coverage/stream-state.ts";
 import type { Read } from "../../../../../connector/core/lists/coverage-tracker.ts";
 import { Channel } from "../../../../../connector/core/sync/channel.ts";
@@ -27,7 +27,7 @@ export function streamOf(
     read: Partial<Read>,
     undelivered: readonly Interval[] = [],
     id = "s",
-    lists: Lists = stream.surveys,
+    lists: ListCoverages = stream.surveys,
   ): Promise<void> => {
     const whole = { covered: [], unreadable: [], doubtful: [], ...read };
     const seen = { present: PRESENT, isDated: true, newest: at(89), grain: 1 };
