@@ -87,8 +87,8 @@ export class ListCoverage {
     this.#grain = Math.min(this.#grain, grain);
   }
 
-  /** What this sync reads of each range is left to the next one. @returns whether it reads any of it */
-  leave(ranges: readonly Interval[]): boolean {
+  /** Defers the part of each range that this sync reads to the next one. @returns whether it reads any of it */
+  defer(ranges: readonly Interval[]): boolean {
     const parts = ranges.flatMap((range) => partsIn(this.gaps, range));
     for (const hole of parts.map(holeAround)) {
       apply(this.#holes, adding(this.#holes, hole));
@@ -97,7 +97,7 @@ export class ListCoverage {
     return parts.length > 0;
   }
 
-  /** Everything in `interval` was delivered or left. It is covered as far as that is final. */
+  /** Everything in `interval` was delivered or deferred. It is covered as far as that is final. */
   cover([older, newer]: Interval): void {
     const final = this.#final();
     if (final === undefined || (older !== null && older >= final)) return;

@@ -12,7 +12,7 @@ export interface Unreadable {
 }
 
 /** What a walk has read since the last question: closed intervals. */
-export interface Read {
+export interface Findings {
   /** Newest first. */
   readonly covered: readonly Interval[];
   readonly unreadable: readonly Unreadable[];
@@ -106,7 +106,7 @@ export class CoverageTracker {
     this.#cover(timestamp);
   }
 
-  take(): Read {
+  take(): Findings {
     const read = { covered: this.#covered, unreadable: this.#unreadable, doubtful: this.#doubtful };
     this.#covered = [];
     this.#unreadable = [];

@@ -8,7 +8,7 @@ import {
 } from "../coverage/timestamp.ts";
 import { certain, invariant, type SurveyExportError } from "../errors.ts";
 import { type Message, say } from "../text/message.ts";
-import { CoverageTracker, type Read } from "./coverage-tracker.ts";
+import { CoverageTracker, type Findings } from "./coverage-tracker.ts";
 import { LARGEST_PAGE, type Window } from "./endpoints.ts";
 import { type Item, type ItemPage, isReadable } from "./item.ts";
 import { leavesList } from "./link.ts";
@@ -24,7 +24,7 @@ import { type NextStep, PaginationGuard } from "./pagination-guard.ts";
 import { SeenItems } from "./seen-items.ts";
 
 /** The result of one page. */
-export interface WalkProgress extends Read {
+export interface WalkProgress extends Findings {
   /** The responses that are new to this walk, newest first. */
   readonly items: readonly Item[];
   /** The first thing that is wrong with the page, beside items that cannot be read. */
@@ -198,13 +198,13 @@ export class ListWalk {
   }
 
   /** Another page proved that the rest of this slice is empty: the walk ends and covers it. */
-  finishEmpty(): Read {
+  finishEmpty(): Findings {
     this.path = undefined;
     this.#tracker.reached(this.older);
     return this.#take();
   }
 
-  #take(): Read {
+  #take(): Findings {
     const read = this.#tracker.take();
     for (const [older] of read.covered)
       invariant(

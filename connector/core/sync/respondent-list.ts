@@ -1,14 +1,14 @@
 import type { Seen } from "../coverage/list-coverage.ts";
 import { msOf, type Timestamp } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
-import type { Read } from "../lists/coverage-tracker.ts";
+import type { Findings } from "../lists/coverage-tracker.ts";
 import type { StreamRecord } from "../streams/column.ts";
 import type { Message } from "../text/message.ts";
 
 /** What a page of a respondent's list brought. */
 export interface RespondentPage {
   readonly records: readonly StreamRecord[];
-  readonly read: Read;
+  readonly read: Findings;
   /** Undefined for a list without times, which has no coverage. */
   readonly seen: Seen | undefined;
   /** What is wrong with the list, besides items that cannot be read. */

@@ -4,7 +4,7 @@ import { ListCoverages } from "../coverage/list-coverages.ts";
 import type { InitialState, StateSnapshot } from "../coverage/stream-state.ts";
 import type { Timestamp } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
-import type { Read, Unreadable } from "../lists/coverage-tracker.ts";
+import type { Findings, Unreadable } from "../lists/coverage-tracker.ts";
 import type { Item } from "../lists/item.ts";
 import type { RecordTreatment } from "../privacy/record-treatment.ts";
 import type { StreamRecord } from "../streams/column.ts";
@@ -24,7 +24,7 @@ export const TOO_MANY = 10;
 export interface Settled {
   readonly lists: ListCoverages;
   readonly id: string;
-  readonly read: readonly Read[];
+  readonly read: readonly Findings[];
   readonly seen: Seen;
   /** Closed ranges of responses that were shown and not delivered. */
   readonly undelivered: readonly Interval[];
@@ -190,10 +190,10 @@ export class StreamInSync {
     const list = lists.of(id);
     list.sees(seen);
     for (const unreadable of read.flatMap((each) => each.unreadable)) {
-      const isRead = list.leave([unreadable.range]);
+      const isRead = list.defer([unreadable.range]);
       if (isRead && unreadable.count > 0) this.omitted(unreadable, surveyId);
     }
-    list.leave([...undelivered, ...read.flatMap(({ doubtful }) => doubtful)]);
+    list.defer([...undelivered, ...read.flatMap(({ doubtful }) => doubtful)]);
     for (const interval of read.flatMap(({ covered }) => covered)) list.cover(interval);
     this.#state = undefined;
   }

@@ -2,7 +2,7 @@ import type { Gap } from "../coverage/coverage.ts";
 import type { Seen } from "../coverage/list-coverage.ts";
 import { addMicroseconds, COARSEST_GRAIN, earliest, latest, type Timestamp } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
-import type { Read } from "../lists/coverage-tracker.ts";
+import type { Findings } from "../lists/coverage-tracker.ts";
 import { surveyResponsesPath } from "../lists/endpoints.ts";
 import { type Item, type ItemPage, isReadable, type ListedSurvey, seenOn } from "../lists/item.ts";
 import { ListWalk } from "../lists/list-walk.ts";
@@ -17,7 +17,7 @@ export interface SurveyPage {
   readonly items: readonly Item[];
   readonly seen: Seen;
   /** What was read now: by the page's own slice first, then by the slices below that it has ended. */
-  readonly read: readonly Read[];
+  readonly read: readonly Findings[];
   readonly problem: SurveyExportError | undefined;
   readonly warning: Message | undefined;
   /** Whether it says that the list ends, though another page has shown more below: that range is deferred to the next sync. */
@@ -132,7 +132,7 @@ export class SurveyList {
     const seen = seenOn(page, items);
     this.#newestSeen = latest(this.#newestSeen, seen.newest);
     this.grain = Math.min(this.grain, page.grain);
-    const read: Read[] = [own];
+    const read: Findings[] = [own];
     const endsAboveOthers = ends && reached !== undefined && shown !== undefined && shown < reached;
     if (endsAboveOthers) read.push({ covered: [], unreadable: [], doubtful: [[walk.older, reached]] });
     for (const lower of this.#below(slice)) {

@@ -36,8 +36,8 @@ describe("a list in a sync", () => {
       { older: at(20), newer: at(30) },
       { older: at(40), newer: at(60) },
     ]);
-    expect(list.leave([range(15)])).toBe(false);
-    expect(list.leave([range(25, 35), range(50, 70)])).toBe(true);
+    expect(list.defer([range(15)])).toBe(false);
+    expect(list.defer([range(25, 35), range(50, 70)])).toBe(true);
     expect(list.covered).toEqual([range(10, 20), range(31, 40)]);
     list.cover(range(20, 30));
     expect(list.covered).toEqual([range(10, 24), range(31, 40)]);

@@ -2,7 +2,7 @@ import { render, STREAMS, type StreamName, type SyncEvent, type SyncOptions } fr
 import type { Interval } from "../../../../../connector/core/coverage/coverage.ts";
 import type { ListCoverages } from "../../../../../connector/core/coverage/list-coverages.ts";
 import { EMPTY_STATE, type InitialState } from "../../../../../connector/core/coverage/stream-state.ts";
-import type { Read } from "../../../../../connector/core/lists/coverage-tracker.ts";
+import type { Findings } from "../../../../../connector/core/lists/coverage-tracker.ts";
 import { Channel } from "../../../../../connector/core/sync/channel.ts";
 import { StreamInSync } from "../../../../../connector/core/sync/stream-in-sync.ts";
 import { settingsOf } from "../../../../../connector/core/sync/sync-options.ts";
@@ -24,7 +24,7 @@ export function streamOf(
   stream.begin(settings.surveyIds);
   /** Delivers a page whose newest response is at 89. */
   const deliver = (
-    read: Partial<Read>,
+    read: Partial<Findings>,
     undelivered: readonly Interval[] = [],
     id = "s",
     lists: ListCoverages = stream.surveys,
