@@ -11,7 +11,7 @@ export interface Unreadable {
   readonly error: SurveyExportError;
 }
 
-/** What a walk has read since the last question: closed intervals. */
+/** What a walk has settled since the last question: closed intervals. */
 export interface Findings {
   /** Newest first. */
   readonly covered: readonly Interval[];
@@ -21,17 +21,17 @@ export interface Findings {
 }
 
 /**
- * Decides what a walk may cover, and which ranges in it are left to the next sync. It is told of every item (I2).
+ * Decides what a walk may cover, and which ranges in it are deferred to the next sync. It is told of every item (I2).
  * - A page with more to come covers down to its oldest timestamp *above* its last item's: other items with the last
  *   timestamp may be on the next page.
  * - Only the end of the list, or an item below the walk's own end, covers down to that end.
- * - Between the neighbours of an item that cannot be read everything is left, the neighbours' timestamps included.
- * Example: a page with items at 9, 8, one that cannot be read, 5, 4, and more to come covers 5 to 9, and 5 to 8 is left.
+ * - Between the neighbours of an item that cannot be read everything is deferred, the neighbours' timestamps included.
+ * Example: a page with items at 9, 8, one that cannot be read, 5, 4, and more to come covers 5 to 9, and defers 5 to 8.
  */
 export class CoverageTracker {
-  #covered: Interval[] = [];
-  #unreadable: Unreadable[] = [];
-  #doubtful: Interval[] = [];
+  readonly #covered: Interval[] = [];
+  readonly #unreadable: Unreadable[] = [];
+  readonly #doubtful: Interval[] = [];
   /** Newer edge of the next interval. */
   #newer: Timestamp;
   /** Its older edge: the oldest timestamp of which every item has been seen. */
@@ -106,12 +106,13 @@ export class CoverageTracker {
     this.#cover(timestamp);
   }
 
+  /** What was found since the last call. */
   take(): Findings {
-    const read = { covered: this.#covered, unreadable: this.#unreadable, doubtful: this.#doubtful };
-    this.#covered = [];
-    this.#unreadable = [];
-    this.#doubtful = [];
-    return read;
+    return {
+      covered: this.#covered.splice(0),
+      unreadable: this.#unreadable.splice(0),
+      doubtful: this.#doubtful.splice(0),
+    };
   }
 
   #endHole(below: Timestamp | null): void {
