@@ -1,4 +1,3 @@
-import { certain } from "../errors.ts";
 import { addMicroseconds, earlier, grainOf, LATEST, later, type Timestamp } from "./timestamp.ts";
 
 /**
@@ -63,10 +62,10 @@ export function removing(coverage: Coverage, hole: Interval): Edit {
 /** The parts of `interval` that do not lie strictly inside one of `holes`. The last one may be a point: its newer end. */
 export function outside(holes: Coverage, [older, newer]: Interval): Interval[] {
   const parts: Interval[] = [];
+  const at = firstPlace(holes, (hole) => hole[1] > start(older));
+  const end = firstPlace(holes, (hole) => start(hole[0]) >= newer);
   let from = older;
-  for (let place = firstPlace(holes, (hole) => hole[1] > start(older)); place < holes.length; place++) {
-    const [holeOlder, holeNewer] = certain(holes[place], "the hole");
-    if (start(holeOlder) >= newer) break;
+  for (const [holeOlder, holeNewer] of holes.slice(at, end)) {
     if (holeOlder !== null && start(from) < holeOlder) parts.push([from, holeOlder]);
     from = holeNewer;
   }
@@ -106,14 +105,13 @@ const gapOf = ([older, newer]: Interval): Gap => ({ older, newer: newer === LATE
 
 /** The parts of a closed interval that lie in `gaps`, which are sorted and do not overlap. */
 export function partsIn(gaps: readonly Gap[], [older, newer]: Interval): Interval[] {
-  const parts: Interval[] = [];
-  for (let place = firstFrom(gaps, older); place < gaps.length; place++) {
-    const gap = certain(gaps[place], "the gap");
-    if (start(gap.older) > newer) break;
-    const partOlder = start(older) > start(gap.older) ? older : gap.older;
-    parts.push([partOlder, gap.newer === undefined ? newer : earlier(newer, gap.newer)]);
-  }
-  return parts;
+  const end = firstPlace(gaps, (gap) => start(gap.older) > newer);
+  return gaps
+    .slice(firstFrom(gaps, older), end)
+    .map((gap) => [
+      start(older) > start(gap.older) ? older : gap.older,
+      gap.newer === undefined ? newer : earlier(newer, gap.newer),
+    ]);
 }
 
 export function liesIn(gaps: readonly Gap[], timestamp: Timestamp): boolean {
