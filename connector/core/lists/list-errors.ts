@@ -37,13 +37,11 @@ export const surveysLeftOut = (count: number): Message =>
   say`The list of surveys holds ${counted(count, say`record`, say`records`)} without an id that can be part of an address. They were left out; all others were read. Report this to the service.`;
 
 /** The service does not have the list of surveys. `error`: its answer. */
-export const notListed = ({ status = 404 }: SurveyExportError): SurveyExportError =>
-  new SurveyExportError(
-    "config",
-    "surveys_not_listed",
-    say`The service does not list its surveys (status ${status}).`,
-    { advice: say`Name the surveys to read in survey_ids.`, scope: "run" },
-  );
+export function notListed({ status = 404 }: SurveyExportError): SurveyExportError {
+  const facts = say`The service does not list its surveys (status ${status}).`;
+  const advice = say`Name the surveys to read in survey_ids.`;
+  return new SurveyExportError("config", "surveys_not_listed", facts, { advice, scope: "run" });
+}
 
 /** Links lead from one page to the next by an order that the pages do not have. */
 export const pagesOutOfOrder = (list: Message): SurveyExportError =>

@@ -18,15 +18,11 @@ const MOST_ITEMS = 1000;
 const MOST_VALUES = 500_000;
 
 /** `what` the service sent is too large for a page; it is not requested again. */
-export const tooLarge = (what: Message): SurveyExportError =>
-  new SurveyExportError(
-    "system",
-    "too_large",
-    say`The service sent ${what}, which is too large for a page.`,
-    {
-      advice: say`Lower items_per_page, and report this to the service if it continues.`,
-    },
-  );
+export function tooLarge(what: Message): SurveyExportError {
+  const facts = say`The service sent ${what}, which is too large for a page.`;
+  const advice = say`Lower items_per_page, and report this to the service if it continues.`;
+  return new SurveyExportError("system", "too_large", facts, { advice });
+}
 
 /**
  * The pagination envelope of a response body (service interface, "Pagination envelope").
