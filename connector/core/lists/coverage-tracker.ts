@@ -64,12 +64,11 @@ export class CoverageTracker {
     this.#last = timestamp;
   }
 
-  /** Something was not read: it lies between its neighbours, or has the timestamp of one of them. */
-  missed(item?: { readonly name: string; readonly error: SurveyExportError }): void {
+  /** Something was not read: it lies between its neighbours, or has one's timestamp. `name`, `error`: if an item came. */
+  missed(name?: string, error?: SurveyExportError): void {
     this.#hole ??= { above: this.#last ?? this.#newer, names: new Set() };
-    if (item === undefined) return;
-    this.#hole.names.add(item.name);
-    this.#hole.error ??= item.error;
+    if (name !== undefined) this.#hole.names.add(name);
+    if (error) this.#hole.error ??= error;
   }
 
   /** What comes next is everything from the last item down, be it for the second time. */
@@ -77,9 +76,9 @@ export class CoverageTracker {
     this.#hole = undefined;
   }
 
-  /** Items from `older` to `newer` are in the wrong order: others may be missing between them. */
-  outOfOrder(older: Timestamp, newer: Timestamp): void {
-    this.#doubtful.push([older, newer]);
+  /** Items in these ranges are in the wrong order: others may be missing between them. */
+  defer(ranges: readonly Interval[]): void {
+    this.#doubtful.push(...ranges);
   }
 
   /** A page ended and more follows. */

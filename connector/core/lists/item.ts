@@ -12,7 +12,7 @@ export interface Item {
   readonly response: Readonly<Record<string, unknown>>;
   /** The survey's fields, untouched; undefined if the item is the response itself (S5). */
   readonly survey: Readonly<Record<string, unknown>> | undefined;
-  /** The item as it came: fields beside `survey` and `response` stay visible. */
+  /** The item, untouched: it may have more fields than `survey` and `response`. */
   readonly raw: Readonly<Record<string, unknown>>;
 }
 
@@ -28,7 +28,7 @@ export interface ListedSurvey {
   readonly id: string;
   readonly name: string | null;
   readonly type: string | null;
-  /** The record as it came. */
+  /** The record, untouched. */
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
@@ -51,8 +51,8 @@ export interface ItemPage extends Omit<Page, "items"> {
   readonly present: Timestamp;
   /** Whether the service told it. */
   readonly isDated: boolean;
-  /** Whether no readable item is newer than the one before it (S1). */
-  readonly isOrdered: boolean;
+  /** The timestamps of readable items of which the second is newer than the one before it (S1). */
+  readonly inversions: readonly (readonly [before: Timestamp, after: Timestamp])[];
   /** The coarsest unit that all timestamps of the page are multiples of, in microseconds (S7). */
   readonly grain: number;
 }
@@ -72,7 +72,7 @@ export function parseItemPage(
 ): ItemPage {
   const { items, hasMore, next } = parsePage(body);
   let before: Timestamp | undefined;
-  let isOrdered = true;
+  const inversions: [Timestamp, Timestamp][] = [];
   let grain = COARSEST_GRAIN;
   const names = new Set<string>();
   const parsed = items.map((given) => {
@@ -89,12 +89,12 @@ export function parseItemPage(
       throw brokenAnswer(
         say`begins above what was requested (${time(timestamp)} is later than ${time(newer)})`,
       );
-    if (before !== undefined && timestamp > before) isOrdered = false;
+    if (before !== undefined && timestamp > before) inversions.push([before, timestamp]);
     before = timestamp;
     if (grain > 1) grain = Math.min(grain, grainOf(timestamp));
     return item;
   });
-  return { items: parsed, hasMore, next, present, isDated, isOrdered, grain };
+  return { items: parsed, hasMore, next, present, isDated, inversions, grain };
 }
 
 /** Undefined without a whole number as `id`: it has no key to be stored under. */

@@ -1,29 +1,21 @@
 import type { Gap } from "../coverage/coverage.ts";
-import { addMicroseconds, earlier, type Timestamp } from "../coverage/timestamp.ts";
+import { addMicroseconds, type Timestamp } from "../coverage/timestamp.ts";
 import { certain, invariant, type SurveyExportError } from "../errors.ts";
 import { type Message, say } from "../text/message.ts";
 import { CoverageTracker, type Findings } from "./coverage-tracker.ts";
 import { LARGEST_PAGE, type Window } from "./endpoints.ts";
-import { type Item, type ItemPage, isReadable, type UnreadableItem } from "./item.ts";
+import { type Item, type ItemPage, isReadable } from "./item.ts";
 import { leavesList } from "./link.ts";
-import {
-  emptyPage,
-  endedEarly,
-  endsWithEmptyPage,
-  outOfOrder,
-  stuckAt,
-  unreadableItem,
-} from "./list-errors.ts";
+import { emptyPage, endedEarly, endsWithEmptyPage, stuckAt } from "./list-errors.ts";
 import { type NextStep, PaginationGuard } from "./pagination-guard.ts";
-import { RecentPages } from "./recent-pages.ts";
-import { SeenItems } from "./seen-items.ts";
+import { WalkItems } from "./walk-items.ts";
 import { isProgress, linkRequest, type OwnRequest, ownRequest, type WalkRequest } from "./walk-request.ts";
 
 /** The result of one page. */
 export interface WalkProgress extends Findings {
   /** The responses that are new to this walk, newest first. */
   readonly items: readonly Item[];
-  /** The first thing that is wrong with the page, beside items that cannot be read. */
+  /** The first thing that is wrong with the page, besides items that cannot be read. */
   readonly problem: SurveyExportError | undefined;
   /** Something unusual and harmless, for people. */
   readonly warning: Message | undefined;
@@ -62,21 +54,15 @@ export class ListWalk {
   readonly #guard = new PaginationGuard();
   /** The request under way; undefined when the walk has ended. */
   #request: WalkRequest | undefined;
-  /** Whether an item has come that the last request of our own asked for, and not only some of its margin. */
-  #isPastMargin = false;
-  /** Whether every page stood in order so far. */
-  #isOrdered = true;
-  readonly #seen = new SeenItems();
-  /** Items above what was requested, which are omitted. They show that the links lead on. */
-  readonly #seenAbove = new SeenItems();
-  readonly #recentPages = new RecentPages();
+  readonly #items: WalkItems;
 
   constructor(options: ListWalkOptions) {
-    const { newer, older, cut = newer, requestOlder, itemsPerPage, pathOf, unreadable } = options;
+    const { newer, older, cut = newer, requestOlder, itemsPerPage, pathOf, list, unreadable } = options;
     this.#options = options;
     this.newer = newer;
     this.older = older;
     this.#tracker = new CoverageTracker(cut, unreadable);
+    this.#items = new WalkItems(list, this.#tracker);
     this.#request = ownRequest({ newer, older: requestOlder, size: itemsPerPage, isExact: false }, pathOf);
   }
 
@@ -92,12 +78,12 @@ export class ListWalk {
 
   /** How far down the walk has read. */
   get position(): Timestamp | undefined {
-    return this.#seen.oldest ?? this.newer;
+    return this.#items.oldest ?? this.newer;
   }
 
   /** Items per microsecond on the last pages; undefined before the first. */
   get density(): number | undefined {
-    return this.#recentPages.densityDownTo(this.#seen.oldest);
+    return this.#items.density;
   }
 
   /** Whether `timestamp` lies below this walk's end. */
@@ -113,22 +99,11 @@ export class ListWalk {
   /** Takes the page of `path` in, and decides what is requested next, if anything. */
   accept(page: ItemPage): WalkProgress {
     const request = certain(this.#request, "the request");
-    const [before, beforeAbove] = [this.#seen.oldest, this.#seenAbove.oldest];
     this.pages++;
-    this.#isOrdered &&= page.isOrdered;
-    const { items, below, ...taken } = this.#takeItems(page, request.asked);
-    this.#recentPages.add(items);
-    const wrongOrder = this.#deferWrongOrder(page, request.newest ?? page.present, taken.hasUnreadable);
-    const isUnbroken = this.#tracker.isUnbroken && this.#isOrdered;
-    const step = this.#guard.after({
-      ...taken,
-      path: request.path,
-      itemCount: page.items.length,
-      moved: this.#seen.oldest !== before || this.#seenAbove.oldest !== beforeAbove,
-      next: below === undefined ? page.next : undefined,
-    });
-    const { problem = wrongOrder, warning } = this.#proceed(step, request, page);
-    // Something unread may lie below the walk's end, or on a page in the wrong order: then `below` proves nothing.
+    const { items, below, isUnbroken, ...shown } = this.#items.take(page, request, this);
+    const next = below === undefined ? page.next : undefined;
+    const step = this.#guard.after({ ...shown, path: request.path, itemCount: page.items.length, next });
+    const { problem = shown.problem, warning } = this.#proceed(step, request, page);
     return { items, ...this.#take(), problem, warning, below: isUnbroken ? below : undefined };
   }
 
@@ -137,7 +112,13 @@ export class ListWalk {
    * @returns false if there is no link, or if that was tried
    */
   replaceLink(): boolean {
-    return this.#request?.isLink === true && this.#resume(this.#request.asked);
+    if (!this.#request?.isLink) return false;
+    const { asked } = this.#request;
+    const { older } = this.#tracker;
+    const newer = older === undefined ? this.position : addMicroseconds(older, -1);
+    if (newer === undefined) return false;
+    const usual = { ...asked, newer, size: this.#options.itemsPerPage, isExact: false };
+    return this.#askFirst([usual, { ...usual, size: LARGEST_PAGE }], asked);
   }
 
   /** Nothing more can be requested: what was not read stays uncovered. */
@@ -171,75 +152,6 @@ export class ListWalk {
     return findings;
   }
 
-  /** The page's new items of this walk. `below`: the first item below its end, if nothing of the walk follows. */
-  #takeItems({ items: all }: ItemPage, asked: OwnRequest) {
-    const items: Item[] = [];
-    let [hasNews, hasUnreadable] = [false, false];
-    let below: Timestamp | undefined;
-    this.#seen.nextPage();
-    this.#seenAbove.nextPage();
-    for (const { place, item } of all.map((each) => placed(each, asked.newer, this.older))) {
-      switch (place) {
-        case "unreadable":
-          if (below !== undefined) break;
-          hasUnreadable = true;
-          this.#tracker.missed({
-            name: item.name,
-            error: unreadableItem(this.#options.list, item, this.#seen.oldest),
-          });
-          break;
-        case "above":
-          below = undefined;
-          if (this.#seenAbove.add(item)) hasNews = true;
-          if (this.#isPastMargin) break;
-          // What could not be read so far lies above the walk.
-          this.#tracker.restart();
-          hasUnreadable = false;
-          break;
-        case "own":
-          below = undefined;
-          this.#isPastMargin = true;
-          this.#tracker.item(item.timestamp);
-          if (this.#seen.add(item)) items.push(item);
-          break;
-        case "below":
-          this.#isPastMargin = true;
-          below ??= item.timestamp;
-      }
-    }
-    return { items, below, hasNews: hasNews || items.length > 0, hasUnreadable };
-  }
-
-  /**
-   * Neighbours in the wrong order may hide something between them. `newest`: of what was requested.
-   * @returns what is wrong with the first of them
-   */
-  #deferWrongOrder(
-    { items, isOrdered }: ItemPage,
-    newest: Timestamp,
-    hasUnreadable: boolean,
-  ): SurveyExportError | undefined {
-    if (isOrdered) return undefined;
-    const timestamps = items.filter(isReadable).map(({ timestamp }) => timestamp);
-    let problem: SurveyExportError | undefined;
-    for (const [at, timestamp] of timestamps.entries()) {
-      const before = timestamps[at - 1];
-      if (before === undefined || timestamp <= before) continue;
-      problem ??= outOfOrder(this.#options.list, before, timestamp);
-      this.#defer(before, earlier(timestamp, newest));
-    }
-    // Then its neighbours do not say where an unreadable item lies.
-    if (hasUnreadable) this.#defer(timestamps.reduce(earlier), newest);
-    return problem;
-  }
-
-  /** The part of the range that belongs to this walk: other walks see the rest. */
-  #defer(older: Timestamp, newer: Timestamp): void {
-    const ownOlder = this.older !== null && older < this.older ? this.older : older;
-    const ownNewer = this.newer === undefined ? newer : earlier(newer, this.newer);
-    if (ownOlder <= ownNewer) this.#tracker.outOfOrder(ownOlder, ownNewer);
-  }
-
   /** Replaces `request`, of which `page` came. Without a case that asks for more, the walk ends. */
   #proceed(step: NextStep, request: WalkRequest, page: ItemPage): Told {
     this.#request = undefined;
@@ -257,29 +169,19 @@ export class ListWalk {
         return { problem: this.#getPast(request.asked) };
       case "ended by an empty page":
         this.#tracker.endedAtLastItem();
-        return { warning: endsWithEmptyPage(this.#options.list, this.#seen.oldest) };
+        return { warning: endsWithEmptyPage(this.#options.list, this.#items.oldest) };
     }
   }
 
   #follow(link: string, request: WalkRequest, page: ItemPage): Told {
     const isEmpty = page.items.length === 0;
+    const warning = isEmpty ? emptyPage(this.#options.list, this.#items.oldest) : undefined;
+    this.#request = linkRequest(link, request, page);
     const problem = leavesList(request.path, link);
-    if (problem) this.#resume(request.asked);
-    else {
-      this.#request = linkRequest(link, request, page);
-      // Its items are unknown.
-      if (isEmpty) this.#tracker.missed();
-    }
-    return { problem, warning: isEmpty ? emptyPage(this.#options.list, this.#seen.oldest) : undefined };
-  }
-
-  /** Asks for what is not read whole, from there down. @returns false if that was tried */
-  #resume(asked: OwnRequest): boolean {
-    const { older } = this.#tracker;
-    const newer = older === undefined ? this.position : addMicroseconds(older, -1);
-    if (newer === undefined) return false;
-    const usual = { ...asked, newer, size: this.#options.itemsPerPage, isExact: false };
-    return this.#askFirst([usual, { ...usual, size: LARGEST_PAGE }], asked);
+    if (problem && !this.replaceLink()) this.stop();
+    // Its items are unknown.
+    if (isEmpty && !problem) this.#tracker.missed();
+    return { problem, warning };
   }
 
   /**
@@ -299,10 +201,10 @@ export class ListWalk {
     const { list, itemsPerPage } = this.#options;
     if (position === undefined) return endedEarly(list, undefined);
     const largest = { ...asked, size: LARGEST_PAGE, isExact: false };
-    const pastMargin = this.#isPastMargin ? [] : [largest, { ...largest, isExact: true }];
+    const pastMargin = this.#items.isPastMargin ? [] : [largest, { ...largest, isExact: true }];
     if (this.#askFirst([...pastMargin, { ...largest, newer: position }], asked)) return undefined;
     const below = { ...largest, newer: addMicroseconds(position, -1), size: itemsPerPage };
-    if (!isProgress(below, asked)) return endedEarly(list, this.#seen.oldest);
+    if (!isProgress(below, asked)) return endedEarly(list, this.#items.oldest);
     this.#tracker.giveUp(position);
     if (!this.isBelow(below.newer)) this.#ask(below, asked);
     return stuckAt(list, position);
@@ -319,21 +221,9 @@ export class ListWalk {
   #ask(next: OwnRequest, before: OwnRequest): void {
     invariant(isProgress(next, before), () => say`the walk down ${this.#options.list} does not move down`);
     this.#request = ownRequest(next, this.#options.pathOf);
-    this.#isPastMargin = false;
-    this.#tracker.restart();
+    this.#items.restart();
   }
 }
 
 /** What the caller of a walk hears of a page, besides its items. */
 type Told = Partial<Pick<WalkProgress, "problem" | "warning">>;
-
-type Placed =
-  | { readonly place: "unreadable"; readonly item: UnreadableItem }
-  | { readonly place: "above" | "own" | "below"; readonly item: Item };
-
-/** Where an item is in a walk from `newer` down to `older`. Nobody knows it of an unreadable one. */
-function placed(item: Item | UnreadableItem, newer: Timestamp | undefined, older: Timestamp | null): Placed {
-  if (!isReadable(item)) return { place: "unreadable", item };
-  if (older !== null && item.timestamp < older) return { place: "below", item };
-  return { place: newer !== undefined && item.timestamp > newer ? "above" : "own", item };
-}

@@ -1,0 +1,83 @@
+import { expect, it } from "vitest";
+import { CoverageTracker } from "../../../../connector/core/lists/coverage-tracker.ts";
+import { parseItemPage } from "../../../../connector/core/lists/item.ts";
+import { WalkItems } from "../../../../connector/core/lists/walk-items.ts";
+import { ownRequest } from "../../../../connector/core/lists/walk-request.ts";
+import { say } from "../../../../connector/core/text/message.ts";
+import { at, PRESENT } from "../coverage/support/timestamps.ts";
+
+const RANGE = { older: at(30), newer: at(70) };
+
+/** What the last of some pages shows to a walk from 70 to 30 that has asked from 60 on. null cannot be read. */
+function shownOnLast(...pages: readonly (readonly (number | null)[])[]) {
+  const tracker = new CoverageTracker(RANGE.newer, new Set());
+  const walkItems = new WalkItems(say`things`, tracker);
+  const asked = { newer: at(60), older: RANGE.older, size: 100, isExact: false };
+  const request = ownRequest(asked, () => "/list");
+  const shown = pages.map((places) => {
+    const data = places.map((place) => place && { uuid: `${place}`, collected_at: at(place) });
+    const body = JSON.stringify({ data, pagination_data: { has_more: false } });
+    return walkItems.take(parseItemPage(body, request.newest, PRESENT, true), request, RANGE);
+  });
+  tracker.reached(RANGE.older);
+  const { doubtful, unreadable } = tracker.take();
+  return {
+    ...shown.at(-1)!,
+    items: shown.at(-1)!.items.map(({ uuid }) => Number(uuid)),
+    deferred: [...doubtful, ...unreadable.map(({ range }) => range)],
+    isPastMargin: walkItems.isPastMargin,
+  };
+}
+const news = { hasNews: true, moved: true };
+const nothingNew = { items: [], hasNews: false, moved: false };
+const rangeOf = (older: number, newer: number) => [at(older), at(newer)];
+
+it.each<[string, readonly (readonly (number | null)[])[], object]>([
+  [
+    "an item at each end is the walk's own",
+    [[60, 30]],
+    { ...news, items: [60, 30], below: undefined, isPastMargin: true },
+  ],
+  ["an item above is not", [[61, 60]], { ...news, items: [60] }],
+  ["items above alone are news, and move it", [[62], [61]], { ...news, items: [], isPastMargin: false }],
+  ["but not the same ones again", [[61], [61]], nothingNew],
+  ["nor are the walk's own", [[60, 50], [50]], nothingNew],
+  ["newer items that are new do not move it", [[50], [55]], { items: [55], hasNews: true, moved: false }],
+  ["an item below is not the walk's", [[31, 29, 28]], { items: [31], below: at(29), isUnbroken: true }],
+  ["items below alone are past the margin", [[29]], { ...nothingNew, below: at(29), isPastMargin: true }],
+  ["an item of the walk may follow it", [[40, 29, 35]], { items: [40, 35], below: undefined }],
+  ["so may one above", [[40, 29, 61]], { items: [40], below: undefined }],
+  [
+    "what cannot be read lies between its neighbours",
+    [[50, null, 40, 29]],
+    { hasUnreadable: true, isUnbroken: true, deferred: [rangeOf(40, 50)] },
+  ],
+  [
+    "or below the last item",
+    [[50, null, 29]],
+    { hasUnreadable: true, isUnbroken: false, deferred: [rangeOf(30, 50)] },
+  ],
+  ["and belongs to another walk below the end", [[50, 29, null]], { hasUnreadable: false, deferred: [] }],
+  ["or above", [[null, 61, 50]], { hasUnreadable: false, deferred: [] }],
+  [
+    "but not above a late item from there",
+    [[50, null, 61]],
+    { hasUnreadable: true, deferred: [rangeOf(50, 61), rangeOf(50, 70), rangeOf(30, 50)] },
+  ],
+  [
+    "not even after one below",
+    [[null, 29, 61]],
+    { hasUnreadable: true, deferred: [rangeOf(30, 61), rangeOf(30, 70), rangeOf(30, 70)] },
+  ],
+  [
+    "after the wrong order nothing is proven below, on no later page",
+    [[40, 45], [29]],
+    { below: at(29), isUnbroken: false, problem: undefined, deferred: [rangeOf(40, 45)] },
+  ],
+])("%s", (_, pages, expected) => expect(shownOnLast(...pages)).toMatchObject(expected));
+
+it("each pair in the wrong order is deferred, and the first is the problem", () => {
+  const { problem, deferred } = shownOnLast([50, 55, 45, 48]);
+  expect(problem?.message).toContain(`${at(55)} comes after ${at(50)}`);
+  expect(deferred).toEqual([rangeOf(50, 55), rangeOf(45, 48)]);
+});
