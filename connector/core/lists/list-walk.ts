@@ -186,16 +186,19 @@ export class ListWalk {
 
   /**
    * An empty page says that there is more and leads nowhere. Without the older bound, an item below the walk's end
-   * proves that nothing lies in between; if the walk goes to the beginning, the same page is requested once more.
+   * proves that nothing lies in between; if there is no such bound, the same page is requested once more.
    */
   #askAgain(request: WalkRequest): void {
     const { asked } = request;
-    const size = this.#options.itemsPerPage;
-    if (this.older === null || asked.older === null) this.#request = request;
-    else this.#ask({ newer: this.position, older: null, size, isExact: false }, asked);
+    const next = { newer: this.position, older: null, size: this.#options.itemsPerPage, isExact: false };
+    if (asked.older === null) this.#request = request;
+    else this.#ask(next, asked);
   }
 
-  /** Gets past a link that leads back: once more with the largest page, then below that timestamp. */
+  /**
+   * Gets past a link that leads back: from where the walk is, with the largest page, and then below that timestamp. If all
+   * that has come lies in the margin, it first asks with the largest page for the same, and then without a margin.
+   */
   #getPast(asked: OwnRequest): SurveyExportError | undefined {
     const { position } = this;
     const { list, itemsPerPage } = this.#options;

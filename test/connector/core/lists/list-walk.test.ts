@@ -126,6 +126,53 @@ describe("a walk down a list", () => {
     expect(readAll(walk, body([7, 6, 5]))).toMatchObject({ items: ["6", "5"], left: [], path: undefined });
   });
 
+  it("replaces no request of its own, and a link at one place by a larger page once", () => {
+    expect(walkOf(gapOf(null, 9), 3).replaceLink()).toBe(false);
+    const walk = walkOf(ALL, 3);
+    const replaced = [[9, 7], [7], [7]].map((places) => {
+      readAll(walk, body(places, NEXT));
+      return walk.replaceLink() && walk.path;
+    });
+    const from = (size: number) => expect.stringContaining(`items_per_page=${size}&${startOf(8)}`);
+    expect(replaced).toEqual([from(3), from(100), false]);
+  });
+
+  it("asks again, on a link that is refused, for what it has not read whole", () => {
+    const walk = walkOf(ALL, 3);
+    const pages = [body([9, 7], NEXT), body([], "/other"), body([7, 3])];
+    expect(readAll(walk, ...pages)).toMatchObject({
+      items: ["9", "7", "3"],
+      left: [],
+      codes: ["refused_link"],
+    });
+  });
+
+  it("asks for the margin with the largest page, then without it, and then below", () => {
+    const walk = walkOf(gapOf(null, 5), 2);
+    const asked = Array.from({ length: 5 }, () => {
+      accept(walk, body([500], NEXT));
+      return walk.path;
+    });
+    const exactly = `start=${encodeURIComponent(at(5))}`;
+    const own = [`100&${startOf(5)}`, `100&${exactly}`, `2&${startOf(4)}`].map((query) =>
+      expect.stringContaining(`items_per_page=${query}`),
+    );
+    expect(asked.slice(0, 4)).toEqual([NEXT, ...own]);
+  });
+
+  it.each<[string, Gap, readonly (string | undefined)[]]>([
+    ["without its older bound", gapOf(3, 9), ["end=", undefined, undefined]],
+    ["as it is, without such a bound", gapOf(null, 9), [undefined, undefined]],
+  ])("asks %s once more if an empty page leads nowhere", (_, gap, ends) => {
+    const walk = walkOf(gap, 2);
+    const asked: (string | undefined)[] = [];
+    while (walk.path !== undefined) {
+      asked.push(/end=/.exec(walk.path)?.[0]);
+      accept(walk, body([], walk.path));
+    }
+    expect(asked).toEqual(ends);
+  });
+
   it.each<[string, Gap, (page: number) => number | string, number]>([
     ["all links that lead down", ALL, (page) => 1999 - page, -1],
     ["all links that lead down above what it asked for", gapOf(null, 5), (page) => 1999 - page, -1],

@@ -1,19 +1,23 @@
 import { expect, it } from "vitest";
+import type { Timestamp } from "../../../../connector/core/coverage/timestamp.ts";
 import { CoverageTracker } from "../../../../connector/core/lists/coverage-tracker.ts";
 import { parseItemPage } from "../../../../connector/core/lists/item.ts";
 import { WalkItems } from "../../../../connector/core/lists/walk-items.ts";
-import { ownRequest } from "../../../../connector/core/lists/walk-request.ts";
+import { ownRequest, type WalkRequest } from "../../../../connector/core/lists/walk-request.ts";
 import { say } from "../../../../connector/core/text/message.ts";
 import { at, PRESENT } from "../coverage/support/timestamps.ts";
 
 const RANGE = { older: at(30), newer: at(70) };
 
-/** What the last of some pages shows to a walk from 70 to 30 that has asked from 60 on. null cannot be read. */
-function shownOnLast(...pages: readonly (readonly (number | null)[])[]) {
+/**
+ * What the last of some pages shows to a walk from 70 to 30 that has asked from 60 on. null cannot be read. `more`: about
+ * the request.
+ */
+function shownOnLast(pages: readonly (readonly (number | null)[])[], more: Partial<WalkRequest> = {}) {
   const tracker = new CoverageTracker(RANGE.newer, new Set());
   const walkItems = new WalkItems(say`things`, tracker);
   const asked = { newer: at(60), older: RANGE.older, size: 100, isExact: false };
-  const request = ownRequest(asked, () => "/list");
+  const request = { ...ownRequest(asked, () => "/list"), ...more };
   const shown = pages.map((places) => {
     const data = places.map((place) => place && { uuid: `${place}`, collected_at: at(place) });
     const body = JSON.stringify({ data, pagination_data: { has_more: false } });
@@ -41,6 +45,7 @@ it.each<[string, readonly (readonly (number | null)[])[], object]>([
   ["an item above is not", [[61, 60]], { ...news, items: [60] }],
   ["items above alone are news, and move it", [[62], [61]], { ...news, items: [], isPastMargin: false }],
   ["but not the same ones again", [[61], [61]], nothingNew],
+  ["unless they came long ago", [[63], [62], [61], [63]], { items: [], hasNews: true, moved: false }],
   ["nor are the walk's own", [[60, 50], [50]], nothingNew],
   ["newer items that are new do not move it", [[50], [55]], { items: [55], hasNews: true, moved: false }],
   ["an item below is not the walk's", [[31, 29, 28]], { items: [31], below: at(29), isUnbroken: true }],
@@ -74,10 +79,34 @@ it.each<[string, readonly (readonly (number | null)[])[], object]>([
     [[40, 45], [29]],
     { below: at(29), isUnbroken: false, problem: undefined, deferred: [rangeOf(40, 45)] },
   ],
-])("%s", (_, pages, expected) => expect(shownOnLast(...pages)).toMatchObject(expected));
+])("%s", (_, pages, expected) => expect(shownOnLast(pages)).toMatchObject(expected));
 
 it("each pair in the wrong order is deferred, and the first is the problem", () => {
-  const { problem, deferred } = shownOnLast([50, 55, 45, 48]);
+  const { problem, deferred } = shownOnLast([[50, 55, 45, 48]]);
   expect(problem?.message).toContain(`${at(55)} comes after ${at(50)}`);
   expect(deferred).toEqual([rangeOf(50, 55), rangeOf(45, 48)]);
+});
+
+it.each<[string, Timestamp | undefined, readonly (number | null)[], readonly (readonly string[])[]]>([
+  ["begins at the end of what was asked for", at(50), [50, 55], [rangeOf(50, 50)]],
+  ["lies above that end", at(50), [45, 55, 58], [rangeOf(45, 50)]],
+  [
+    "has an unreadable neighbour on a page without such an end",
+    undefined,
+    [45, null, 55],
+    [rangeOf(45, 55), rangeOf(45, 70), rangeOf(45, 55)],
+  ],
+])(
+  "of a pair in the wrong order that %s, no more than was asked for is deferred",
+  (_, newest, page, ranges) => {
+    expect(shownOnLast([page], { newest }).deferred).toEqual(ranges);
+  },
+);
+
+it("a request of our own begins above its own items again", () => {
+  const tracker = new CoverageTracker(RANGE.newer, new Set());
+  const walkItems = new WalkItems(say`things`, tracker);
+  walkItems.isPastMargin = true;
+  walkItems.restart();
+  expect(walkItems.isPastMargin).toBe(false);
 });
