@@ -10,6 +10,8 @@ import {
   type Interval,
   isStrictlyInside,
   liesIn,
+  outside,
+  partsIn,
   removing,
   unionOfGaps,
 } from "../../../../connector/core/coverage/coverage.ts";
@@ -82,6 +84,24 @@ describe("coverage", () => {
         );
     });
   });
+});
+
+it.each<[string, Interval, readonly Interval[]]>([
+  ["an edge of a gap above it", range(5, 10), [range(10)]],
+  ["an edge of a gap below it", range(20, 25), [range(20)]],
+  ["nothing between two gaps", range(21, 29), []],
+  ["its part of each gap", range(15, 35), [range(15, 20), range(30, 35)]],
+  ["nothing below a gap's older end", [null, at(12)], [range(10, 12)]],
+])("the parts of an interval in gaps are %s", (_, interval, parts) => {
+  const gaps = [
+    { older: at(10), newer: at(20) },
+    { older: at(30), newer: undefined },
+  ];
+  expect(partsIn(gaps, interval)).toEqual(parts);
+});
+
+it.each([5, 9])("a point at the edge of a hole, at %i, is outside of it", (place) => {
+  expect(outside([range(5, 9)], range(place))).toEqual([range(place)]);
 });
 
 describe("a hole", () => {
