@@ -101,7 +101,7 @@ function parseCoverages(value: unknown, stream: string, field: string): Map<stri
       if (!Array.isArray(intervals))
         throw invalid(stream, say`entry ${outside(id)} of ${fixed(field)} is not a list`);
       const parsed = intervals.map((interval) => parseInterval(interval, stream, id));
-      // A point has no inside, so it covers nothing. It may have been left open.
+      // A point has no inside, so it covers nothing. It may be an open range.
       return [id, coverageOf(parsed.filter(([older, newer]) => older !== newer || field === "open"))];
     }),
   );
