@@ -68,8 +68,8 @@ export class WalkItems {
     for (const { place, item } of page.items.map((each) => placed(each, asked.newer, range.older))) {
       switch (place) {
         case "unreadable":
-          // What follows an item below the walk's end is another walk's.
-          if (below !== undefined) break;
+          // What follows an item below the walk's end is another walk's, unless the page is in the wrong order.
+          if (below !== undefined && page.inversions.length === 0) break;
           hasUnreadable = true;
           this.#tracker.missed(item.name, unreadableItem(this.#list, item, this.oldest));
           break;

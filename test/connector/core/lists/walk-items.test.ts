@@ -63,6 +63,11 @@ it.each<[string, readonly (readonly (number | null)[])[], object]>([
     { hasUnreadable: true, isUnbroken: false, deferred: [rangeOf(30, 50)] },
   ],
   ["and belongs to another walk below the end", [[50, 29, null]], { hasUnreadable: false, deferred: [] }],
+  [
+    "but not if the page is in the wrong order: items of the walk may follow",
+    [[60, 20, null, 40]],
+    { hasUnreadable: true, deferred: [rangeOf(30, 40), rangeOf(30, 70), rangeOf(40, 60)] },
+  ],
   ["or above", [[null, 61, 50]], { hasUnreadable: false, deferred: [] }],
   [
     "but not above a late item from there",
