@@ -1,16 +1,16 @@
 import type { Client } from "../client/client.ts";
 import type { Timestamp } from "../coverage/timestamp.ts";
 import type { StreamDefinition } from "../streams/definition.ts";
-import { AttributeList } from "./attribute-list.ts";
+import { attributeList } from "./attribute-list.ts";
 import type { Requests } from "./requests.ts";
 import { RespondentReader, type RespondentReaderOptions } from "./respondent-reader.ts";
-import { ResponseList, withoutAttributes } from "./response-list.ts";
+import { responseList, withoutAttributes } from "./response-list.ts";
 import type { StreamInSync } from "./stream-in-sync.ts";
 import type { SurveyDirectory } from "./survey-directory.ts";
 import { readQuestions, readSurveyFacts, type Telling } from "./survey-facts.ts";
 import type { SurveyPage } from "./survey-list.ts";
 import type { Settings } from "./sync-options.ts";
-import { WholeSurveyReader } from "./whole-survey-reader.ts";
+import { wholeSurveyReader } from "./whole-survey-reader.ts";
 
 /** Reads a stream that the pages of the surveys fill. */
 export interface PageReader {
@@ -70,7 +70,7 @@ const ADD: { readonly [Definition in StreamDefinition as Definition["reads"]]: A
     readers.surveys.push({ stream, take });
   },
   "whole surveys": (readers, stream, definition, { began, settings }) => {
-    readers.surveys.push(new WholeSurveyReader(stream, definition, began, settings.startDate ?? null));
+    readers.surveys.push(wholeSurveyReader(stream, definition, began, settings.startDate ?? null));
   },
   "respondent responses": (readers, stream, definition, tools) => {
     const { startDate: older = null, endDate: newer } = tools.settings;
@@ -80,14 +80,14 @@ const ADD: { readonly [Definition in StreamDefinition as Definition["reads"]]: A
       new RespondentReader({
         ...tools,
         stream,
-        listOf: (key, options) => new ResponseList(stream, definition, options, gapsOf(key)),
+        listOf: (key, options) => responseList(stream, definition, options, gapsOf(key)),
         recordsOf: (item, origin) => definition.records(withoutAttributes(item), origin),
       }),
     );
   },
   "respondent attributes": (readers, stream, definition, tools) => {
     const listOf: RespondentReaderOptions["listOf"] = (_, options) =>
-      new AttributeList(stream, definition, options);
+      attributeList(stream, definition, options);
     readers.respondents.push(new RespondentReader({ ...tools, stream, listOf, recordsOf: () => [] }));
   },
   surveys: (readers, stream, definition, tools) => {

@@ -8,7 +8,7 @@ import type { Message } from "../text/message.ts";
 /** What a page of a respondent's list brought. */
 export interface RespondentPage {
   readonly records: readonly StreamRecord[];
-  readonly read: Findings;
+  readonly findings: Findings;
   /** Undefined for a list without times, which has no coverage. */
   readonly seen: Seen | undefined;
   /** What is wrong with the list, besides items that cannot be read. */

@@ -143,7 +143,7 @@ export class RespondentReader {
       if (page === "skipped") return "not read";
       if (page instanceof SurveyExportError) return this.#cutShort(respondent, page, pages);
       problem ??= page.problem;
-      isWhole &&= page.read.unreadable.length + page.read.doubtful.length === 0;
+      isWhole &&= page.findings.unreadable.length + page.findings.doubtful.length === 0;
     }
     this.#count(respondent.newest, list.newest);
     if (problem) return this.#failed(respondent, problem);
@@ -214,14 +214,14 @@ export class RespondentReader {
   }
 
   async #deliver(page: RespondentPage, key: string, isBehind: boolean): Promise<void> {
-    const { records, read, seen, warning } = page;
+    const { records, findings, seen, warning } = page;
     const { respondents, warnings } = this.stream;
     if (warning) warnings.emptyPage(warning);
     if (seen && !isBehind && respondents.reads(key)) {
-      const settled = { lists: respondents, id: key, read: [read], seen, undelivered: [] };
+      const settled = { lists: respondents, id: key, read: [findings], seen, undelivered: [] };
       return this.stream.deliver(records, records.length, undefined, settled);
     }
-    for (const each of read.unreadable) this.stream.omitted(each);
+    for (const each of findings.unreadable) this.stream.omitted(each);
     if (records.length > 0) await this.stream.deliver(records, records.length);
   }
 }

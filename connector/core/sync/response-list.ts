@@ -1,90 +1,59 @@
 import type { Gap } from "../coverage/coverage.ts";
-import type { Timestamp } from "../coverage/timestamp.ts";
 import { certain } from "../errors.ts";
-import { respondentResponsesPath } from "../lists/endpoints.ts";
+import { respondentResponsesPath, type Window } from "../lists/endpoints.ts";
 import { type Item, type ItemPage, isReadable, parseItemPage, seenOn } from "../lists/item.ts";
 import { ListWalk } from "../lists/list-walk.ts";
 import type { RespondentResponseStream } from "../streams/definition.ts";
 import { isObject } from "../text/json.ts";
 import { respondentId, say } from "../text/message.ts";
-import {
-  type RespondentList,
-  type RespondentListOptions,
-  type RespondentPage,
-  secondOf,
-} from "./respondent-list.ts";
+import { type RespondentList, type RespondentListOptions, secondOf } from "./respondent-list.ts";
 import type { StreamInSync } from "./stream-in-sync.ts";
 
-/** One respondent's responses to surveys that are not configured: the others come from the surveys' own lists. */
-export class ResponseList implements RespondentList<ItemPage> {
-  newest = Number.NEGATIVE_INFINITY;
-  readonly #stream: StreamInSync;
-  readonly #definition: RespondentResponseStream;
-  readonly #options: RespondentListOptions;
-  /** Those that are not read yet. */
-  readonly #gaps: Gap[];
-  readonly #unreadable = new Set<string>();
-  #walk: ListWalk | undefined;
-
-  /** `gaps`: what to read of it, oldest first. */
-  constructor(
-    stream: StreamInSync,
-    definition: RespondentResponseStream,
-    options: RespondentListOptions,
-    gaps: readonly Gap[],
-  ) {
-    this.#stream = stream;
-    this.#definition = definition;
-    this.#options = options;
-    this.#gaps = [...gaps];
-    this.#walk = this.#nextWalk();
-  }
-
-  get path(): string | undefined {
-    return this.#walk?.path;
-  }
-
-  parse(body: string, present: Timestamp, isDated: boolean): ItemPage {
-    return parseItemPage(body, certain(this.#walk, "the walk").requestNewer, present, isDated);
-  }
-
-  accept(page: ItemPage): RespondentPage {
-    const walk = certain(this.#walk, "the walk");
-    for (const { timestamp } of page.items.filter(isReadable))
-      this.newest = Math.max(this.newest, secondOf(timestamp));
-    const { items, problem, warning, ...read } = walk.accept(page);
-    if (walk.path === undefined) this.#walk = this.#nextWalk();
-    const { unknown } = this.#stream.warnings;
-    const origin = { respondentUuid: this.#options.uuid, unknown, present: page.present };
-    const wanted = items.filter((item) => this.#isWanted(item));
-    const records = wanted.flatMap((item) => this.#definition.records(item, origin));
-    return { records, read, seen: seenOn(page, items), problem, warning };
-  }
-
-  #nextWalk(): ListWalk | undefined {
-    const gap = this.#gaps.pop();
-    const { uuid, itemsPerPage } = this.#options;
-    if (gap === undefined) return undefined;
-    return new ListWalk({
-      ...gap,
-      requestOlder: null,
-      itemsPerPage,
-      list: say`respondent ${respondentId(uuid)}`,
-      unreadable: this.#unreadable,
-      pathOf: (window) => respondentResponsesPath(uuid, window),
-    });
-  }
-
-  #isWanted({ survey, timestamp }: Item): boolean {
+/**
+ * One respondent's responses to surveys that are not configured: the others come from the surveys' own lists. `gaps`: what
+ * to read of it, oldest first.
+ */
+export function responseList(
+  stream: StreamInSync,
+  definition: RespondentResponseStream,
+  { uuid, itemsPerPage, areSurveysNamed }: RespondentListOptions,
+  gaps: readonly Gap[],
+): RespondentList<ItemPage> {
+  const { warnings, surveys } = stream;
+  const unread = [...gaps];
+  const [list, unreadable] = [say`respondent ${respondentId(uuid)}`, new Set<string>()];
+  const pathOf = (window: Window): string => respondentResponsesPath(uuid, window);
+  const nextWalk = (): ListWalk | undefined => {
+    const gap = unread.pop();
+    return gap && new ListWalk({ ...gap, requestOlder: null, itemsPerPage, list, unreadable, pathOf });
+  };
+  const isWanted = ({ survey, timestamp }: Item): boolean => {
     const id = survey?.id;
-    if (typeof id === "string") {
-      const isWanted = !this.#stream.surveys.reads(id);
-      if (isWanted && this.#options.areSurveysNamed) this.#stream.warnings.surveyNotNamed(id);
-      return isWanted;
-    }
-    this.#stream.warnings.withoutSurvey(this.#options.uuid, timestamp);
-    return false;
-  }
+    if (typeof id !== "string") warnings.withoutSurvey(uuid, timestamp);
+    if (typeof id !== "string" || surveys.reads(id)) return false;
+    if (areSurveysNamed) warnings.surveyNotNamed(id);
+    return true;
+  };
+  let walk = nextWalk();
+  let newest = Number.NEGATIVE_INFINITY;
+  return {
+    get newest() {
+      return newest;
+    },
+    get path() {
+      return walk?.path;
+    },
+    parse: (body, ...received) => parseItemPage(body, walk?.requestNewer, ...received),
+    accept(page) {
+      for (const item of page.items)
+        if (isReadable(item)) newest = Math.max(newest, secondOf(item.timestamp));
+      const { items, problem, warning, ...findings } = certain(walk, "the walk").accept(page);
+      if (walk?.path === undefined) walk = nextWalk();
+      const origin = { respondentUuid: uuid, unknown: warnings.unknown, present: page.present };
+      const records = items.filter(isWanted).flatMap((item) => definition.records(item, origin));
+      return { records, findings, seen: seenOn(page, items), problem, warning };
+    },
+  };
 }
 
 /** A response of a survey as a respondent's list shows it. */

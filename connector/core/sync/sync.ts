@@ -39,7 +39,8 @@ export class Sync implements SyncProgress {
       this.channel.isOver = true;
       this.stop();
     });
-    const directory = new SurveyDirectory(requests, clock, warnings, options);
+    const { surveyIds, listed = new Map() } = settings;
+    const directory = new SurveyDirectory({ requests, clock, warnings, surveyIds, listed });
     const [present, began] = [client.present(), timestampOfMs(clock.now())];
     this.streams = [...options.streams].map(
       ([definition, state = EMPTY_STATE]) =>
@@ -48,7 +49,7 @@ export class Sync implements SyncProgress {
     this.#warnings = warnings;
     this.#tools = { client, requests, settings, directory, began };
     this.#readers = readersOf(this.streams, this.#tools);
-    if (!isEverySurvey(settings)) this.#begin(settings.surveyIds);
+    if (!isEverySurvey(settings)) this.#begin(surveyIds);
     this.#stopPauses = client.onPause((pause) => void this.channel.put({ type: "waiting", pause }));
     this.toldAtMs = clock.monotonicMs();
   }

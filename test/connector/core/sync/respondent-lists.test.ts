@@ -2,8 +2,8 @@ import { expect, it } from "vitest";
 import type { Gap } from "../../../../connector/core/coverage/coverage.ts";
 import { respondentAttributes } from "../../../../connector/core/streams/respondent-attributes.ts";
 import { respondentResponses } from "../../../../connector/core/streams/respondent-responses.ts";
-import { AttributeList } from "../../../../connector/core/sync/attribute-list.ts";
-import { ResponseList } from "../../../../connector/core/sync/response-list.ts";
+import { attributeList } from "../../../../connector/core/sync/attribute-list.ts";
+import { responseList } from "../../../../connector/core/sync/response-list.ts";
 import { Connection, type ListItem, personId } from "../../../support/connection.ts";
 import { HEALTHY } from "../../../support/list-service.ts";
 import { at, PRESENT } from "../coverage/support/timestamps.ts";
@@ -25,14 +25,14 @@ const attributes = (ids: readonly unknown[], next?: string): string =>
 /** The paths of a list of attributes that answers with these pages, and what the pages brought. */
 function walked(...pages: readonly string[]) {
   const { stream } = streamOf("respondent_attributes");
-  const list = new AttributeList(stream, respondentAttributes, { uuid: "anna", itemsPerPage: 2 });
+  const list = attributeList(stream, respondentAttributes, { uuid: "anna", itemsPerPage: 2 });
   const paths = [list.path];
   const brought = pages.map((each) => {
-    const { records, problem, read } = list.accept(list.parse(each, PRESENT));
+    const { records, problem, findings } = list.accept(list.parse(each, PRESENT, true));
     paths.push(list.path);
     return [
       records.map(({ id }) => id),
-      ...read.unreadable.map(({ error, count }) => `${count} ${error.code}`),
+      ...findings.unreadable.map(({ error, count }) => `${count} ${error.code}`),
       problem?.code,
     ];
   });
@@ -74,8 +74,8 @@ it("reads all gaps of a respondent's responses, the newest first", () => {
     { older: null, newer: at(10) },
     { older: at(50), newer: at(90) },
   ];
-  const list = new ResponseList(stream, respondentResponses, { uuid: "anna", itemsPerPage: 2 }, gaps);
-  const covered = [1, 2].map(() => list.accept(list.parse(page([]), PRESENT, true)).read.covered);
+  const list = responseList(stream, respondentResponses, { uuid: "anna", itemsPerPage: 2 }, gaps);
+  const covered = [1, 2].map(() => list.accept(list.parse(page([]), PRESENT, true)).findings.covered);
   expect(covered).toEqual([[[at(50), at(90)]], [[null, at(10)]]]);
   expect(list.path).toBeUndefined();
 });

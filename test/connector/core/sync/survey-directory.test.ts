@@ -34,7 +34,7 @@ function directoryOf(named: string, options: Options = {}) {
   const requests = new Requests(createClient(host, { baseUrl: "http://service.local/v2" }), () => {});
   const warnings = new Warnings((_, __, code) => warned.push(code));
   return {
-    directory: new SurveyDirectory(requests, clock, warnings, { surveyIds: [...named] }),
+    directory: new SurveyDirectory({ requests, clock, warnings, surveyIds: [...named], listed: new Map() }),
     clock,
     counts,
     warned,

@@ -36,7 +36,13 @@ async function read(name: "surveys" | "survey_questions", ids: string, answers: 
   const host = { clock, log: () => {}, transport };
   const requests = new Requests(createClient(host, { baseUrl: "http://service.local/v2" }), () => {});
   const surveyIds = [...ids];
-  const directory = new SurveyDirectory(requests, clock, stream.warnings, { surveyIds });
+  const directory = new SurveyDirectory({
+    requests,
+    clock,
+    warnings: stream.warnings,
+    surveyIds,
+    listed: new Map(),
+  });
   const options = { stream, requests, directory, surveyIds };
   const facts =
     name === "surveys"
