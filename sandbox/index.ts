@@ -1,6 +1,7 @@
 /** The sandbox: a local survey service with the whole API, faults on demand, and the truth about its data. */
 export { exampleCompany } from "./data/company.ts";
-export { type Density, exampleSurveys } from "./data/generated.ts";
+export { exampleSurveys } from "./data/example-surveys.ts";
+export type { Density } from "./data/generated.ts";
 export type { Question } from "./data/question.ts";
 export type { ResponseInput, SurveyOptions, SurveyRecord } from "./data/survey.ts";
 export { SURVEY_IDS } from "./data/survey-ids.ts";

@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { exampleCompany } from "./data/company.ts";
-import { exampleSurveys } from "./data/generated.ts";
+import { exampleSurveys } from "./data/example-surveys.ts";
 import { DIALECTS } from "./dialects.ts";
 import { type ReadyFiles, writeReadyFiles } from "./ready-files.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "./server/server.ts";

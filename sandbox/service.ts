@@ -1,5 +1,5 @@
 import { type Collected, Dataset, type Removal } from "./data/dataset.ts";
-import { exampleSurveys } from "./data/generated.ts";
+import { exampleSurveys } from "./data/example-surveys.ts";
 import type { RespondentInput } from "./data/respondents.ts";
 import type { SurveyOptions, SurveySettings } from "./data/survey.ts";
 import { type Truth, truthOf } from "./data/truth.ts";
