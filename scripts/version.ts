@@ -6,6 +6,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { changelogs } from "../tools/release/changelogs.ts";
 
 const image = /source-survey-export:(\d+\.\d+\.\d+)/g;
 
@@ -25,9 +26,6 @@ export const versionFields: readonly { readonly path: string; readonly pattern: 
   { path: "examples/airflow/survey_export.py", pattern: image },
   { path: "examples/kubernetes/cronjob.yaml", pattern: image },
 ];
-
-/** The changelogs of the Airbyte source and of the n8n node. Both are released together, under one version. */
-export const changelogs = ["CHANGELOG.md", "n8n-node/CHANGELOG.md"] as const;
 
 if (import.meta.main) {
   const root = join(import.meta.dirname, "..");

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { parse } from "yaml";
-import { changelogs, versionFields } from "../../scripts/version.ts";
+import { versionFields } from "../../scripts/version.ts";
+import { changelogs } from "../../tools/release/changelogs.ts";
 
 const root = join(import.meta.dirname, "../..");
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));

@@ -4,7 +4,7 @@
  * tag, because a release page has no folder that they could start from.
  */
 import { readFileSync } from "node:fs";
-import { changelogs } from "../../scripts/version.ts";
+import { changelogs } from "./changelogs.ts";
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 const { version, homepage } = JSON.parse(read("package.json"));
