@@ -64,6 +64,12 @@ function mayImport(file: string, imported: string): boolean {
   return from.part === to.part && (from.rank < to.rank || from.folder === to.folder);
 }
 
+/** What remains of these files when each that imports none of the others is taken away: circles, and what imports them. */
+function circlesOf(files: readonly string[]): readonly string[] {
+  const remaining = files.filter((file) => importsOf(file).some((imported) => files.includes(imported)));
+  return remaining.length === files.length ? remaining : circlesOf(remaining);
+}
+
 const all = Object.keys(PARTS).flatMap(sources);
 const connector = sources("connector");
 
@@ -90,6 +96,17 @@ describe("the architecture", () => {
     expect(
       imports.filter((imported) => /^(connector|n8n-node|test|@survey-export)\//.test(imported)),
     ).toEqual([]);
+  });
+
+  it.each(["connector", "sandbox", "tools"])("has no circle of imports in %s, not even of types", (part) => {
+    expect(sources(part).length).toBeGreaterThan(10);
+    expect(circlesOf(sources(part))).toEqual([]);
+  });
+
+  it("has tools under scripts, benchmarks and tests", () => {
+    const imports = sources("tools").flatMap(importsOf);
+    expect(imports).toContain("sandbox/index.ts");
+    expect(imports.filter((imported) => /^(bench|scripts|test)\//.test(imported))).toEqual([]);
   });
 
   it("opens the core by its public API only, by its name", () => {
