@@ -1,10 +1,17 @@
-import { afterAll } from "vitest";
+import { afterAll, onTestFinished } from "vitest";
 import { type Sandbox, type SandboxOptions, type Service, startSandbox } from "../../sandbox/index.ts";
 
 /** A sandbox for the tests of a file, which is closed after them. */
 export async function testSandbox(options?: SandboxOptions): Promise<Sandbox> {
   const sandbox = await startSandbox(options);
   afterAll(() => sandbox.close());
+  return sandbox;
+}
+
+/** A sandbox for the running test, which is closed after it. */
+export async function sandboxForTest(options?: SandboxOptions): Promise<Sandbox> {
+  const sandbox = await startSandbox(options);
+  onTestFinished(() => sandbox.close());
   return sandbox;
 }
 

@@ -1,0 +1,102 @@
+import type { StreamName } from "@survey-export/core";
+import { describe, expect, it } from "vitest";
+import type { Fault } from "../../sandbox/index.ts";
+import { COUNT, inProcess, lost, survey, sync } from "./support/sandbox-sync.ts";
+
+/* Refusals that no table of faults holds: of some surveys, of the key, and of everything for an hour. */
+
+const HOUR_MS = 3_600_000;
+const SURVEYS = ["s1", "s2"];
+
+describe("a survey that is not found", () => {
+  const ofBoth = { surveyIds: SURVEYS };
+  const isGone = (...ids: string[]): Fault[] =>
+    ids.map((id) => ({ on: `/surveys/${id}/`, reply: "status_404" }));
+
+  it.each([
+    ["at first", 0, "config", 'Survey "s1" was not found ('],
+    ["in mid-sync", 2, "transient", 'Survey "s1" was not found any more after'],
+  ])("%s is named, and the others are read", async (_, afterRequests, kind, sentence) => {
+    let answered = 0;
+    const remove = () => reached.sandbox.remove({ surveys: ["s1"] });
+    const onAnswer = () => {
+      if (++answered === afterRequests) remove();
+    };
+    const reached = inProcess({ surveys: SURVEYS.map(survey), onAnswer });
+    if (afterRequests === 0) remove();
+    const { isComplete, failures } = await sync(reached, ofBoth);
+    expect(isComplete).toBe(false);
+    expect(failures).toEqual([
+      expect.objectContaining({ kind, code: "not_found", message: expect.stringContaining(sentence) }),
+    ]);
+    expect(lost(reached, ["s2"])).toEqual([]);
+  });
+
+  it.each([
+    [SURVEYS, "This does not affect the other surveys."],
+    [["s1"], "Remove it from survey_ids or correct the id."],
+  ])("is said not to affect the others if there are any: %j", async (surveyIds, lastSentence) => {
+    const reached = inProcess({ surveys: SURVEYS.map(survey) });
+    reached.sandbox.addFaults(...isGone("s1"));
+    const [failure] = (await sync(reached, { surveyIds })).failures;
+    expect(failure?.message).toMatch(new RegExp(`${lastSentence}$`));
+  });
+
+  it("and that an earlier sync has read is a warning while another one is found, and loses nothing if it comes back", async () => {
+    const reached = inProcess({ surveys: SURVEYS.map(survey) });
+    await sync(reached, ofBoth);
+    for (const id of SURVEYS) reached.sandbox.collect(id, { count: 3 });
+    reached.sandbox.addFaults(...isGone("s1"));
+    expect(await sync(reached, ofBoth)).toMatchObject({ isComplete: true, failures: [] });
+    expect(reached.warnings).toContain(
+      'warn These surveys were read before, or are listed, and are not found now (status 404): "s1". This does not affect the other surveys. Remove those that were deleted from survey_ids.',
+    );
+    reached.sandbox.clearFaults();
+    await sync(reached, ofBoth);
+    expect(lost(reached, SURVEYS)).toEqual([]);
+  });
+
+  it("and that an earlier sync has read is an error if none is found, since the address or the key may be wrong", async () => {
+    const reached = inProcess({ surveys: SURVEYS.map(survey) });
+    await sync(reached, ofBoth);
+    reached.sandbox.addFaults(...isGone(...SURVEYS));
+    expect(await sync(reached, ofBoth)).toMatchObject({ isComplete: false, codes: ["not_found"] });
+  });
+});
+
+it("a key that is no longer accepted ends the run at once, with what was delivered in the state", async () => {
+  // Items that have their names: no page waits.
+  const reached = inProcess({ dialect: "as_documented" });
+  const reply = { kind: "status", status: 401 } as const;
+  reached.sandbox.addFaults({ on: "survey_responses", nth: [4, 5, 6, 7, 8, 9], reply });
+  const broken = await sync(reached);
+  expect(broken).toMatchObject({ isComplete: false, codes: ["unauthorized"] });
+  expect(broken.records).toHaveLength(30);
+  reached.sandbox.clearFaults();
+  const next = await sync(reached);
+  expect(next.isComplete).toBe(true);
+  expect(next.records.length).toBeLessThanOrEqual(COUNT - 25);
+  expect(lost(reached)).toEqual([]);
+});
+
+it.each(["status_429", "status_503"] as const)(
+  "an hour of %s on every list is waited out, with an event at least every minute",
+  async (reply) => {
+    const reached = inProcess();
+    const { clock } = reached.client.host;
+    const beganMs = clock.monotonicMs();
+    let toldMs = beganMs;
+    let longestSilenceMs = 0;
+    reached.sandbox.addFaults({ on: "any", reply });
+    const onWaiting = (): void => {
+      longestSilenceMs = Math.max(longestSilenceMs, clock.monotonicMs() - toldMs);
+      toldMs = clock.monotonicMs();
+      if (toldMs - beganMs > HOUR_MS) reached.sandbox.clearFaults();
+    };
+    const streams: StreamName[] = ["survey_responses", "respondent_responses"];
+    const { isComplete, failures, records } = await sync(reached, { streams, onWaiting });
+    expect({ isComplete, failures }).toEqual({ isComplete: true, failures: [] });
+    expect(records).toHaveLength(2 * COUNT);
+    expect(longestSilenceMs).toBeLessThanOrEqual(61_000);
+  },
+);
