@@ -1,80 +1,212 @@
 import { readFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
-import { FAULT_CATALOGUE, type Fault, type FaultName } from "../../sandbox/index.ts";
-import { COUNT, inProcess, isWhole, lost, overSocket, SIZE, sync } from "./support/sandbox-sync.ts";
+import { expect, it } from "vitest";
+import { FAULT_CATALOGUE, type FaultName } from "../../sandbox/index.ts";
+import {
+  COUNT,
+  inProcess,
+  isWhole,
+  lost,
+  overSocket,
+  type Reached,
+  SIZE,
+  sync,
+} from "./support/sandbox-sync.ts";
+
+/* What becomes of a sync that meets one of the sandbox's faults: the table of spec/service.md, row by row. */
 
 const HOUR_MS = 3_600_000;
 
-const table = [
-  ...readFileSync("spec/service.md", "utf8").matchAll(/^\| (`\w+`(?:, `\w+`)*) \| (.*) \| (.*) \|$/gm),
-].flatMap(([, names, once, permanently]) =>
-  names!
-    .split(", ")
-    .map((name) => ({ name: name.slice(1, -1) as FaultName, once: once!, permanently: permanently! })),
-);
-const isOfTheConnection = (name: FaultName): boolean =>
-  ["reset", "cut", "silence", "huge"].includes(FAULT_CATALOGUE[name].kind);
+/** What has happened when a sync ends that met a fault. */
+interface Met extends Reached, Awaited<ReturnType<typeof sync>> {
+  /** By the clock of the client. */
+  readonly tookMs: number;
+}
+type Check = (met: Met) => void;
 
-/** Outcomes that leave something to the next sync, and those after which a stream is incomplete. */
-const LEAVES_GAP = ["fails", "left", "left out", "passed over", "taken for the end"];
-const IS_INCOMPLETE = ["fails", "left", "reported"];
-/** Failures that no retry can fix, so none is made. */
-const isFinal = (code: string): boolean =>
-  ["refused_link", "redirected", "too_large", "rejected", "not_found", "forbidden"].includes(code);
+/** What must hold after a sync that met a fault. */
+interface Outcome {
+  /** The word of spec/service.md, with the error's code. */
+  readonly says: string;
+  readonly isComplete: boolean;
+  readonly codes: readonly string[];
+  /** Whether the state says that all of the survey was delivered. */
+  readonly isCovered: boolean;
+  readonly checks: readonly Check[];
+  /** The fault ends when the sync has waited for so long. Default: only after the sync. */
+  readonly endsAfterMs?: number;
+  /** How many times as fast as ours time passes over a socket. Default 5: an outage is 24 seconds of ours, more than a machine is ever busy. */
+  readonly haste?: number;
+}
 
-it("the table of spec/service.md names every fault of the sandbox's catalogue", () => {
-  expect(table.map(({ name }) => name).sort()).toEqual(Object.keys(FAULT_CATALOGUE).sort());
+const nothingIsLost: Check = (met) => expect(lost(met)).toEqual([]);
+const mostOfItCame: Check = ({ records }) => expect(records.length).toBeGreaterThanOrEqual(COUNT - SIZE);
+const onePageIsMissing: Check = ({ records }) => expect(records).toHaveLength(COUNT - SIZE);
+const requestsWereRetried: Check = ({ client }) => expect(client.counts.retries).toBeGreaterThan(0);
+const noneWasRetried: Check = ({ client }) => expect(client.counts.retries).toBe(0);
+const requestsWaited: Check = ({ waits }) => expect(waits).toBeGreaterThan(0);
+const anHourPassed: Check = ({ tookMs }) => expect(tookMs).toBeGreaterThan(HOUR_MS);
+const warnsOf =
+  (words: RegExp): Check =>
+  ({ warnings }) =>
+    expect(warnings.join("\n")).toMatch(words);
+const fails =
+  (words: RegExp): Check =>
+  ({ failures: [first] }) =>
+    expect(first?.message).toMatch(words);
+
+const complete = (says: string, ...checks: readonly Check[]): Outcome => ({
+  says,
+  isComplete: true,
+  codes: [],
+  isCovered: true,
+  checks,
+});
+const withGap = (says: string, ...checks: readonly Check[]): Outcome => ({
+  ...complete(says, ...checks),
+  isCovered: false,
+});
+const incomplete = (word: string, code: string, ...checks: readonly Check[]): Outcome => ({
+  ...withGap(`${word}: ${code}`, ...checks),
+  isComplete: false,
+  codes: [code],
 });
 
-describe.each(table)("$name", ({ name, once, permanently }) => {
-  it.each([
-    ["once", once, { on: "survey_responses", nth: 2, reply: name }],
-    ["permanently", permanently, { on: "survey_responses", reply: name }],
-  ] as const)("%s: %s", async (_, documented, fault: Fault) => {
-    const isPermanent = fault.nth === undefined;
-    const [outcome = "", code = ""] = documented.replaceAll("`", "").split(": ");
-    const isComplete = !IS_INCOMPLETE.includes(outcome);
-    // For what passes, an outage is 24 seconds of this machine's: longer than it is ever busy.
-    const isWaitedOut = isPermanent && !isComplete && !isFinal(code);
-    // Only a time limit ends silence; the other faults must not meet one on a busy machine.
-    const timeoutMs = name === "silence" ? 300 : 20_000;
-    const reached = isOfTheConnection(name) ? await overSocket(timeoutMs, isWaitedOut ? 50 : 5) : inProcess();
-    const { sandbox, client, warnings } = reached;
-    sandbox.addFaults(fault);
+const READ = complete("read", nothingIsLost);
+const GOT_PAST = complete("got past", nothingIsLost);
+const ASKED_AGAIN = complete("asked again", nothingIsLost, requestsWereRetried);
+const WAITED_OUT = complete("waited out", nothingIsLost, requestsWaited);
+const WAITED_OUT_FOR_AN_HOUR: Outcome = {
+  ...complete("waited out", nothingIsLost, requestsWaited, anHourPassed),
+  endsAfterMs: HOUR_MS,
+};
+const LEFT_OUT = withGap(
+  "left out",
+  mostOfItCame,
+  warnsOf(/warn Stream survey_responses: .* cannot be read/),
+);
+const PASSED_OVER = withGap("passed over", onePageIsMissing, warnsOf(/warn .*empty page/));
+const TAKEN_FOR_THE_END = withGap("taken for the end", warnsOf(/warn .*empty page/));
+const left = (code: string) => incomplete("left", code, nothingIsLost);
+/** A refused link on the last page hides that the list has ended, so not all is covered. */
+const reported = (code: string) => incomplete("reported", code, nothingIsLost);
+const reportedOnce = (code: string): Outcome => ({ ...reported(code), isCovered: true });
+/** No retry can help, so none is made. */
+const failsAtOnce = (code: string) => incomplete("fails", code, noneWasRetried);
+const TRIED = / This was tried (\d+ times in|for) \d+ (s|min)\./;
+const failsAfterRetries = (code: string) =>
+  incomplete("fails", code, fails(/GET \/surveys\/s1\/responses/), fails(TRIED));
+/** If the machine is busy, an outage may end the sync before the last attempt. */
+const failsOverSocket = (code: string): Outcome => ({
+  ...incomplete("fails", code, fails(new RegExp(`${TRIED.source}|^The service has .* since `))),
+  haste: 50,
+});
 
-    const { clock } = client.host;
-    const beganMs = clock.monotonicMs();
-    const onWaiting = (): void => {
-      if (outcome === "waited out" && clock.monotonicMs() - beganMs > HOUR_MS) sandbox.clearFaults();
-    };
-    const { records, failures, isComplete: wasComplete, codes, waits } = await sync(reached, { onWaiting });
+interface FaultCase {
+  readonly faults: readonly FaultName[];
+  /** Of a sync that meets the fault on the survey's second page. */
+  readonly once: Outcome;
+  /** Of a sync that meets it on every page. */
+  readonly permanently: Outcome;
+  /** For faults of the connection: how long the transport waits over a real socket. Default: in process. */
+  readonly socketTimeoutMs?: number;
+}
 
-    expect([wasComplete, codes]).toEqual([isComplete, isComplete ? [] : [code]]);
-    // A refused link on the last page hides that the list has ended.
-    if (outcome !== "reported") expect(isWhole(reached)).toBe(!LEAVES_GAP.includes(outcome));
-    const said = warnings.join("\n");
-    if (outcome === "left out") {
-      expect(records.length).toBeGreaterThanOrEqual(COUNT - SIZE);
-      expect(said).toMatch(/warn Stream survey_responses: .* cannot be read/);
-    } else if (outcome === "passed over" || outcome === "taken for the end") {
-      expect(said).toMatch(/warn .*empty page/);
-    } else if (outcome === "left") {
-      expect(records.length).toBeGreaterThanOrEqual(name === "page_reversed" ? COUNT : COUNT - SIZE);
-    } else if (outcome !== "fails") {
-      expect(lost(reached)).toEqual([]);
-    } else if (!isFinal(code)) {
-      const { message } = failures[0]!;
-      if (!isOfTheConnection(name)) expect(message).toContain("GET /surveys/s1/responses");
-      expect(message).toMatch(/ This was tried (\d+ times in|for) \d+ (s|min)\.|^The service has .* since /);
-    }
-    if (outcome === "passed over") expect(records).toHaveLength(COUNT - SIZE);
-    if (outcome === "waited out") expect(waits).toBeGreaterThan(0);
-    if (outcome === "asked again") expect(client.counts.retries).toBeGreaterThan(0);
-    if (outcome === "waited out" && isPermanent)
-      expect(clock.monotonicMs() - beganMs).toBeGreaterThan(HOUR_MS);
+/** More than a machine is ever busy. Only silence has to meet its time limit. */
+const PATIENT_MS = 20_000;
 
-    sandbox.clearFaults();
-    expect((await sync({ ...reached, client: reached.patient ?? client })).isComplete).toBe(true);
-    expect([lost(reached), isWhole(reached)]).toEqual([[], true]);
+const CASES: readonly FaultCase[] = [
+  { faults: ["status_429", "status_429_seconds"], once: WAITED_OUT, permanently: WAITED_OUT_FOR_AN_HOUR },
+  { faults: ["status_500"], once: ASKED_AGAIN, permanently: failsAfterRetries("unavailable") },
+  {
+    faults: ["status_503", "status_503_seconds"],
+    once: WAITED_OUT,
+    permanently: failsAfterRetries("unavailable"),
+  },
+  {
+    faults: ["status_200_html", "no_data", "more_without_link", "item_an_hour_ahead"],
+    once: ASKED_AGAIN,
+    permanently: failsAfterRetries("broken_answer"),
+  },
+  {
+    faults: ["cut_without_length"],
+    once: ASKED_AGAIN,
+    permanently: failsOverSocket("broken_answer"),
+    socketTimeoutMs: PATIENT_MS,
+  },
+  {
+    faults: ["reset_before_headers", "cut_with_length"],
+    once: ASKED_AGAIN,
+    permanently: failsOverSocket("no_answer"),
+    socketTimeoutMs: PATIENT_MS,
+  },
+  { faults: ["silence"], once: ASKED_AGAIN, permanently: failsOverSocket("no_answer"), socketTimeoutMs: 300 },
+  {
+    faults: ["body_huge"],
+    once: GOT_PAST,
+    permanently: failsAtOnce("too_large"),
+    socketTimeoutMs: PATIENT_MS,
+  },
+  { faults: ["link_stays"], once: GOT_PAST, permanently: left("stuck") },
+  { faults: ["link_back"], once: GOT_PAST, permanently: failsAfterRetries("broken_answer") },
+  {
+    faults: ["link_absolute", "link_other_survey"],
+    once: reportedOnce("refused_link"),
+    permanently: reported("refused_link"),
+  },
+  { faults: ["redirect_other_host"], once: GOT_PAST, permanently: failsAtOnce("redirected") },
+  { faults: ["item_without_uuid"], once: LEFT_OUT, permanently: LEFT_OUT },
+  {
+    faults: ["item_without_respondent", "item_other_types", "item_unknown_fields", "slow", "link_with_key"],
+    once: READ,
+    permanently: READ,
+  },
+  { faults: ["page_reversed"], once: left("broken_answer"), permanently: left("broken_answer") },
+  { faults: ["page_empty"], once: READ, permanently: TAKEN_FOR_THE_END },
+  { faults: ["page_empty_link_on"], once: PASSED_OVER, permanently: TAKEN_FOR_THE_END },
+  { faults: ["status_400_quotes_key"], once: GOT_PAST, permanently: failsAtOnce("rejected") },
+  { faults: ["status_403"], once: GOT_PAST, permanently: failsAtOnce("forbidden") },
+  { faults: ["status_404"], once: GOT_PAST, permanently: failsAtOnce("not_found") },
+];
+
+it("every fault of the sandbox's catalogue has a case, and spec/service.md says the same of it", () => {
+  const rows = readFileSync("spec/service.md", "utf8").matchAll(
+    /^\| (`\w+`(?:, `\w+`)*) \| (.*) \| (.*) \|$/gm,
+  );
+  const documented = [...rows].flatMap(([, faults = "", once, permanently]) =>
+    faults.split(", ").map((fault) => `${fault} | ${once} | ${permanently}`.replaceAll("`", "")),
+  );
+  const tested = CASES.flatMap(({ faults, once, permanently }) =>
+    faults.map((fault) => `${fault} | ${once.says} | ${permanently.says}`),
+  );
+  expect(CASES.flatMap(({ faults }) => faults).sort()).toEqual(Object.keys(FAULT_CATALOGUE).sort());
+  expect(tested.sort()).toEqual(documented.sort());
+});
+
+const meetings = CASES.flatMap(({ faults, once, permanently, socketTimeoutMs }) =>
+  faults.flatMap((reply) => [
+    { reply, when: "once", nth: { nth: 2 }, outcome: once, socketTimeoutMs },
+    { reply, when: "permanently", nth: {}, outcome: permanently, socketTimeoutMs },
+  ]),
+);
+
+it.each(meetings)("$reply, $when: $outcome.says", async ({ reply, nth, outcome, socketTimeoutMs }) => {
+  const { isComplete, codes, isCovered, checks, endsAfterMs = Number.POSITIVE_INFINITY, haste = 5 } = outcome;
+  const reached = socketTimeoutMs === undefined ? inProcess() : await overSocket(socketTimeoutMs, haste);
+  const { sandbox, client } = reached;
+  sandbox.addFaults({ on: "survey_responses", reply, ...nth });
+  const { clock } = client.host;
+  const beganMs = clock.monotonicMs();
+  const told = await sync(reached, {
+    onWaiting: () => {
+      if (clock.monotonicMs() - beganMs > endsAfterMs) sandbox.clearFaults();
+    },
   });
+  const found = { isComplete: told.isComplete, codes: told.codes, isCovered: isWhole(reached) };
+  expect(found).toEqual({ isComplete, codes, isCovered });
+  for (const check of checks) check({ ...reached, ...told, tookMs: clock.monotonicMs() - beganMs });
+
+  sandbox.clearFaults();
+  const next = await sync({ ...reached, client: reached.patient ?? client });
+  const recovered = { isComplete: next.isComplete, isCovered: isWhole(reached), lost: lost(reached) };
+  expect(recovered).toEqual({ isComplete: true, isCovered: true, lost: [] });
 });
