@@ -1,10 +1,9 @@
 import { execFile, execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { STREAMS } from "@survey-export/core";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { Sandbox } from "../../sandbox/index.ts";
 import {
   collectFromWilma,
@@ -13,29 +12,26 @@ import {
   documentedNames,
   HASH,
   pages,
-  startSandboxWithWilma,
+  sandboxWithWilma,
   TRACE,
   UUID,
 } from "../end-to-end/deletions/support/erasure.ts";
 import { BIN, catalog } from "../support/bin.ts";
+import { folderForTest } from "../support/folder.ts";
+import { sandboxForTest } from "../support/sandbox.ts";
 
 const PERSON = `/respondents/${UUID}/attributes`;
 
 let folder: string;
 let sandbox: Sandbox;
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "erasure-"));
-  sandbox = await startSandboxWithWilma();
-});
-afterEach(async () => {
-  await sandbox.close();
-  rmSync(folder, { recursive: true });
+  folder = folderForTest().path();
+  sandbox = await sandboxWithWilma(sandboxForTest);
 });
 
 function configure(config: object, streams: readonly string[] = Object.keys(STREAMS)): void {
   writeFileSync(join(folder, "config.json"), JSON.stringify(config));
-  const incremental = streams.map((name): [string] => [name]);
-  writeFileSync(join(folder, "catalog.json"), JSON.stringify(catalog(...incremental)));
+  writeFileSync(join(folder, "catalog.json"), JSON.stringify(catalog(...streams)));
 }
 
 /** One run of `sync`; how it failed does not matter here. */

@@ -110,16 +110,21 @@ export const statuses = (messages: readonly Message[], stream: string): string[]
     trace?.stream_status?.stream_descriptor.name === stream ? [trace.stream_status.status] : [],
   );
 
-export function catalog(...streams: readonly [name: string, syncMode?: "full_refresh" | "incremental"][]) {
+/** Of streams by their names, incremental unless a mode is named. */
+export function catalog(
+  ...streams: readonly (string | readonly [name: string, syncMode: "full_refresh" | "incremental"])[]
+) {
   return {
-    streams: streams.map(([name, syncMode = "incremental"]) => ({
-      stream: { name, json_schema: {}, supported_sync_modes: ["full_refresh", "incremental"] },
-      sync_mode: syncMode,
-      destination_sync_mode: "append",
-      generation_id: 3,
-      minimum_generation_id: 0,
-      sync_id: 7,
-    })),
+    streams: streams
+      .map((stream) => (typeof stream === "string" ? ([stream, "incremental"] as const) : stream))
+      .map(([name, syncMode]) => ({
+        stream: { name, json_schema: {}, supported_sync_modes: ["full_refresh", "incremental"] },
+        sync_mode: syncMode,
+        destination_sync_mode: "append",
+        generation_id: 3,
+        minimum_generation_id: 0,
+        sync_id: 7,
+      })),
   };
 }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll } from "vitest";
+import { afterAll, onTestFinished } from "vitest";
 
 /** The files that a command of the program is given. */
 export interface Given {
@@ -16,7 +16,8 @@ export interface Given {
 export class Folder {
   readonly #path = mkdtempSync(join(tmpdir(), "survey-export-test-"));
 
-  path(name: string): string {
+  /** The path of a file in it, or its own. */
+  path(name = ""): string {
     return join(this.#path, name);
   }
 
@@ -44,5 +45,12 @@ export class Folder {
 export function testFolder(): Folder {
   const folder = new Folder();
   afterAll(() => folder.remove());
+  return folder;
+}
+
+/** A folder for the running test, which is removed after it. */
+export function folderForTest(): Folder {
+  const folder = new Folder();
+  onTestFinished(() => folder.remove());
   return folder;
 }

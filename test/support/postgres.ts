@@ -3,6 +3,7 @@ import { chownSync, globSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { afterAll } from "vitest";
 import { freePort } from "./server.ts";
 
 export interface Postgres {
@@ -47,6 +48,13 @@ export async function startPostgres(): Promise<Postgres> {
       rmSync(data, { recursive: true, force: true });
     },
   };
+}
+
+/** A PostgreSQL for the tests of a file, which is stopped after them. */
+export async function testPostgres(): Promise<Postgres> {
+  const postgres = await startPostgres();
+  afterAll(postgres.stop);
+  return postgres;
 }
 
 function binaries(): string {

@@ -15,6 +15,14 @@ export async function sandboxForTest(options?: SandboxOptions): Promise<Sandbox>
   return sandbox;
 }
 
+/** The program's configuration that reads all surveys of a sandbox. `more` adds to it, or takes the place of a part. */
+export const configOf = ({ url, apiKey, service }: Sandbox, more: object = {}) => ({
+  base_url: url,
+  api_key: apiKey,
+  survey_ids: service.truth.surveyIds(),
+  ...more,
+});
+
 const GENERATED = {
   seed: 7,
   density: "even" as const,

@@ -180,9 +180,8 @@ export async function syncProgram(
   replica: Replica,
   { config, streams, ...running }: SyncProgram,
 ): Promise<Ended> {
-  const selected = catalog(...streams.map((name): [string] => [name]));
   const { states } = replica;
-  const given = { config, catalog: selected, ...(states.length > 0 && { state: states }) };
+  const given = { config, catalog: catalog(...streams), ...(states.length > 0 && { state: states }) };
   const ended = await runBin(await folder.words("read", given), running);
   replica.begin();
   for (const { type, record, state } of ended.messages) {

@@ -11,7 +11,7 @@ const folder = testFolder();
 const sandbox = await testSandbox({ surveys: [surveyOf("a", 10)] });
 const settings = { base_url: sandbox.url, api_key: sandbox.apiKey, survey_ids: ["a"] };
 const config = await folder.file("config.json", settings);
-const streams = await folder.file("catalog.json", catalog(["survey_responses"]));
+const streams = await folder.file("catalog.json", catalog("survey_responses"));
 afterEach(() => sandbox.service.resetStats());
 
 const NAMES = {

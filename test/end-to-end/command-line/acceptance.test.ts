@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { Ajv } from "ajv";
-import { describe, expect, it, onTestFinished, test } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { STREAMS, type StreamName } from "../../../connector/core/index.ts";
 import {
   exampleSurveys,
@@ -8,10 +8,10 @@ import {
   KEYED_STREAMS,
   keyOf,
   type SurveyOptions,
-  startSandbox,
 } from "../../../sandbox/index.ts";
 import { catalog, type Ended, type Message, records, runWarm, statuses } from "../../support/bin.ts";
 import { testFolder } from "../../support/folder.ts";
+import { configOf, sandboxForTest } from "../../support/sandbox.ts";
 
 /*
  * What Airbyte's acceptance tests ask of a source, as tests that name the rule. The suite that runs Airbyte's own
@@ -37,11 +37,8 @@ async function service(count: number) {
     ...survey,
     responses: { ...survey.responses, respondents: Math.ceil(count / 3) } as SurveyOptions["responses"],
   }));
-  const started = await startSandbox({ surveys, limits: false });
-  onTestFinished(() => started.close());
-  const survey_ids = started.service.truth.surveyIds();
-  const access = { base_url: started.url, api_key: started.apiKey, survey_ids };
-  const config = { ...access, attributes: ["plan", "email"] };
+  const started = await sandboxForTest({ surveys, limits: false });
+  const config = configOf(started, { attributes: ["plan", "email"] });
   const read = async (syncMode: "full_refresh" | "incremental"): Promise<Ended> => {
     const selected = catalog(...names.map((name): [string, typeof syncMode] => [name, syncMode]));
     return runWarm(await folder.words("read", { config, catalog: selected }));
@@ -115,7 +112,7 @@ it.runIf(reference)(
     const survey_ids = [...config.survey_ids, "none"];
     const good = await folder.file("good.json", { ...config, survey_ids });
     const broken = await folder.file("broken.json", {});
-    const selected = catalog(["survey_responses"], ["respondent_responses", "full_refresh"], ["surveys"]);
+    const selected = catalog("survey_responses", ["respondent_responses", "full_refresh"], "surveys");
     const streams = await folder.file("streams.json", selected);
     const seen = new Set<string>();
     for (const words of [

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { type SandboxOptions, startSandbox } from "../../../sandbox/index.ts";
+import type { SandboxOptions } from "../../../sandbox/index.ts";
 import { runWarm, warnings } from "../../support/bin.ts";
 import { testFolder } from "../../support/folder.ts";
-import { testSandbox } from "../../support/sandbox.ts";
+import { configOf, sandboxForTest, testSandbox } from "../../support/sandbox.ts";
 
 const folder = testFolder();
 const SOMEBODY = "00000000-0000-4000-8000-0000000000aa";
@@ -15,21 +15,15 @@ const sandbox = await testSandbox({
 
 /** The result of a check, as the status and its message. The exit code is 0 for each, as Airbyte demands. */
 async function check(changes: object, url = sandbox.url) {
-  const config = { base_url: url, api_key: sandbox.apiKey, survey_ids: ["s1", "s2"], ...changes };
+  const config = configOf(sandbox, { base_url: url, ...changes });
   const { code, stderr, messages } = await runWarm(await folder.words("check", { config }));
   expect([code, stderr]).toEqual([0, ""]);
   const { status, message } = messages.at(-1)!.connectionStatus;
   return { status, message, warnings: warnings(messages) };
 }
 
-async function checkAgainst(options: SandboxOptions, changes: object = {}) {
-  const other = await startSandbox(options);
-  try {
-    return await check({ survey_ids: ["1001"], ...changes }, other.url);
-  } finally {
-    await other.close();
-  }
-}
+const checkAgainst = async (options: SandboxOptions, changes: object = {}) =>
+  check({ survey_ids: ["1001"], ...changes }, (await sandboxForTest(options)).url);
 
 describe("check", () => {
   it("succeeds, with one request for one item of each survey and respondent", async () => {
@@ -102,8 +96,7 @@ describe("check", () => {
     [" \n", "The configuration (--config) is empty. Correct the file."],
   ])("takes %j for a fault of the configuration, without asking the service", async (given, fault) => {
     sandbox.service.resetStats();
-    const settings = { base_url: sandbox.url, api_key: sandbox.apiKey, survey_ids: ["s1"] };
-    const config = typeof given === "string" ? given : { ...settings, ...given };
+    const config = typeof given === "string" ? given : configOf(sandbox, given);
     const { code, messages } = await runWarm(await folder.words("check", { config }));
     expect(code).toBe(0);
     expect(messages).toEqual([

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Fault } from "../../../sandbox/index.ts";
 import { catalog, type RunOptions, run, runWarm } from "../../support/bin.ts";
 import { testFolder } from "../../support/folder.ts";
-import { surveyOf, testSandbox } from "../../support/sandbox.ts";
+import { configOf, surveyOf, testSandbox } from "../../support/sandbox.ts";
 import { startServer } from "../../support/server.ts";
 
 /** Looks like nothing else, and holds what JSON and addresses write otherwise. */
@@ -26,10 +26,10 @@ const sandbox = await testSandbox({
   latencyMs: 1,
   surveys: [surveyOf("a", 300, { from: hoursAgo(20), to: hoursAgo(1) })],
 });
-const catalogFile = await folder.file("catalog.json", catalog(...STREAMS.map((name): [string] => [name])));
+const catalogFile = await folder.file("catalog.json", catalog(...STREAMS));
 
 const keyState = await folder.file("state.json", { type: KEY, [KEY]: [KEY] });
-const access = { base_url: sandbox.url, api_key: KEY, survey_ids: ["a"] };
+const access = configOf(sandbox);
 
 /** Runs commands with a configuration and gives everything they wrote, on both outputs. */
 async function everything(

@@ -6,16 +6,14 @@ import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
 import { BIN, catalog, messagesOf, runBin } from "../../support/bin.ts";
 import { testFolder } from "../../support/folder.ts";
-import { testSandbox } from "../../support/sandbox.ts";
+import { configOf, testSandbox } from "../../support/sandbox.ts";
 
 const SETTING = { SURVEY_EXPORT_STDERR: "1" };
 const folder = testFolder();
 const sandbox = await testSandbox();
-const survey_ids = sandbox.service.truth.surveyIds();
-const config = { base_url: sandbox.url, api_key: sandbox.apiKey, survey_ids };
-const good = await folder.file("good.json", config);
-const wrongKey = await folder.file("wrong.json", { ...config, api_key: "PLANTED-k3y-9f2c" });
-const streams = await folder.file("catalog.json", catalog(["survey_responses"]));
+const good = await folder.file("good.json", configOf(sandbox));
+const wrongKey = await folder.file("wrong.json", configOf(sandbox, { api_key: "PLANTED-k3y-9f2c" }));
+const streams = await folder.file("catalog.json", catalog("survey_responses"));
 
 const read = (config: string) => ["read", "--config", config, "--catalog", streams];
 

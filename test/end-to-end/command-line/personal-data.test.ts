@@ -1,10 +1,11 @@
 import { createHmac } from "node:crypto";
 import { PERSONAL_DATA_KINDS } from "@survey-export/core";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { type Sandbox, type SandboxOptions, startSandbox } from "../../../sandbox/index.ts";
+import { describe, expect, it } from "vitest";
+import type { Sandbox, SandboxOptions } from "../../../sandbox/index.ts";
 import { catalog, type Ended, errors, lastStates, records, runWarm } from "../../support/bin.ts";
 import { testFolder } from "../../support/folder.ts";
 import { PERSONAL_DATA, type PersonalValue, personalSurveys } from "../../support/personal-data.ts";
+import { configOf, sandboxForTest } from "../../support/sandbox.ts";
 
 const SALT = "0123456789abcdef0123456789abcdef";
 const ALL = ["survey_responses", "survey_answers", "respondent_responses", "respondent_attributes"];
@@ -20,8 +21,7 @@ const folder = testFolder();
 let sandbox: Sandbox;
 
 async function start(options: SandboxOptions = {}): Promise<void> {
-  sandbox = await startSandbox({ ...personalSurveys(["a", "b"], 60), ...options });
-  onTestFinished(() => sandbox.close());
+  sandbox = await sandboxForTest({ ...personalSurveys(["a", "b"], 60), ...options });
 }
 
 /** Runs a command on the service with all kinds of personal data hashed, or left out. */
@@ -30,10 +30,8 @@ async function run(
   handling: string,
   { streams = ALL, state, settings = {} }: { streams?: string[]; state?: unknown; settings?: object } = {},
 ): Promise<Ended> {
-  const access = { base_url: sandbox.url, api_key: sandbox.apiKey, survey_ids: ["a", "b"] };
-  const config = { ...access, attributes: NAMES, personal_data: settingOf(handling), ...settings };
-  const selected = catalog(...streams.map((name): [string] => [name]));
-  const given = { config, ...(command === "read" && { catalog: selected }), state };
+  const config = configOf(sandbox, { attributes: NAMES, personal_data: settingOf(handling), ...settings });
+  const given = { config, ...(command === "read" && { catalog: catalog(...streams) }), state };
   return runWarm(await folder.words(command, given), { env: { SURVEY_EXPORT_STDERR: "1" } });
 }
 

@@ -1,5 +1,5 @@
-import { describe, expect, it, onTestFinished } from "vitest";
-import { type Sandbox, type SandboxOptions, startSandbox } from "../../../sandbox/index.ts";
+import { describe, expect, it } from "vitest";
+import type { Sandbox, SandboxOptions } from "../../../sandbox/index.ts";
 import {
   catalog,
   errors,
@@ -11,7 +11,7 @@ import {
   warnings,
 } from "../../support/bin.ts";
 import { testFolder } from "../../support/folder.ts";
-import { surveyOf } from "../../support/sandbox.ts";
+import { configOf, sandboxForTest, surveyOf } from "../../support/sandbox.ts";
 
 const folder = testFolder();
 let sandbox: Sandbox;
@@ -26,14 +26,9 @@ async function read(
   settings: object = {},
   state?: unknown,
 ) {
-  if (options) {
-    const started = await startSandbox(options);
-    onTestFinished(() => started.close());
-    sandbox = started;
-  }
-  const { url, apiKey, service } = sandbox;
-  service.resetStats();
-  const config = { base_url: url, api_key: apiKey, survey_ids: service.truth.surveyIds(), ...settings };
+  if (options) sandbox = await sandboxForTest(options);
+  sandbox.service.resetStats();
+  const config = configOf(sandbox, settings);
   return runWarm(await folder.words("read", { config, catalog: streams, state }));
 }
 
@@ -48,7 +43,7 @@ describe("read", () => {
     const settings = { start_date: at(1), end_date: "2026-01-01T00:03:00Z", attributes: ["plan"] };
     const { messages } = await read(
       { surveys: [{ id: "a", responses }] },
-      catalog(["survey_responses"]),
+      catalog("survey_responses"),
       settings,
     );
     const rows = records(messages, "survey_responses");
@@ -72,7 +67,7 @@ describe("read", () => {
   it("refuses a state that cannot be used, and reads nothing", async () => {
     const stream_state = { version: 1, surveys: { a: [["x", "y"]] } };
     const state = [{ stream: { stream_descriptor: { name: "survey_responses" }, stream_state } }];
-    const streams = catalog(["survey_responses"]);
+    const streams = catalog("survey_responses");
     const { code, messages } = await read({ surveys: surveys(10, "a") }, streams, {}, state);
     expect(code).toBe(1);
     expect(errors(messages)).toMatchObject([
@@ -88,7 +83,7 @@ describe("read", () => {
   ])("warns of a state file without the streams %s: it has %s", async (missing, name) => {
     const state = [{ type: "STREAM", stream: { stream_descriptor: { name }, stream_state: {} } }];
     // One that each sync reads whole needs no state.
-    const streams = catalog(["survey_responses"], ["survey_answers"], ["surveys"]);
+    const streams = catalog("survey_responses", "survey_answers", "surveys");
     const { code, messages } = await read({ surveys: surveys(5, "a") }, streams, {}, state);
     expect([code, warnings(messages)]).toEqual([
       0,
@@ -103,7 +98,7 @@ describe("read", () => {
   it.each([
     [
       "a start date in the future",
-      catalog(["survey_responses"]),
+      catalog("survey_responses"),
       { start_date: "2999-01-01T00:00:00Z" },
       /^start_date is in the future, .* \[start_date_in_future\]$/,
     ],
@@ -122,7 +117,7 @@ describe("read", () => {
   it("tells a stream that it does not have, by a quotation: short, on one line, without the key", async () => {
     const apiKey = "PLANTED-k3y-9f2c";
     const names = ["answers", "\u0007".repeat(300), "a\u202eb\nc", `key ${apiKey}`];
-    const chosen = catalog(...names.map((name): [string] => [name]));
+    const chosen = catalog(...names);
     const { code, messages, stdout } = await read({ apiKey, surveys: surveys(5, "a") }, chosen);
     expect(code).toBe(1);
     const shown = ["answers", `${"\\u0007".repeat(49)}…`, "a\\u202eb\\nc", "key ****"];

@@ -1,8 +1,8 @@
-import { afterEach, expect, test } from "vitest";
-import { type Sandbox, startSandbox } from "../../../sandbox/index.ts";
+import { expect, test } from "vitest";
+import type { Sandbox } from "../../../sandbox/index.ts";
 import { catalog, lastStates, records, runWarm } from "../../support/bin.ts";
 import { testFolder } from "../../support/folder.ts";
-import { surveyOf } from "../../support/sandbox.ts";
+import { configOf, sandboxForTest, surveyOf } from "../../support/sandbox.ts";
 
 /*
  * The two streams that show what was deleted, by the real command line. That a whole snapshot lacks nothing, whatever
@@ -12,20 +12,15 @@ import { surveyOf } from "../../support/sandbox.ts";
 const folder = testFolder();
 let sandbox: Sandbox;
 
-afterEach(() => sandbox.close());
-
 const NAMES = ["response_keys", "response_key_snapshots"] as const;
 const WITHIN = { from: "2026-01-01T00:00:00.000000Z", to: "2026-06-01T00:00:00.000000Z", respondents: 30 };
 const SURVEYS = [1, 2].map((seed) => surveyOf(`100${seed}`, 250, { ...WITHIN, seed }));
 
 async function service(settings: object = {}) {
-  sandbox = await startSandbox({ surveys: [...SURVEYS, { id: "1003", responses: [] }] });
-  const survey_ids = sandbox.service.truth.surveyIds();
-  const config = { base_url: sandbox.url, api_key: sandbox.apiKey, survey_ids, ...settings };
-  return async (streams: readonly string[] = NAMES, state?: unknown) => {
-    const selected = catalog(...streams.map((name): [string] => [name]));
-    return runWarm(await folder.words("read", { config, catalog: selected, state }));
-  };
+  sandbox = await sandboxForTest({ surveys: [...SURVEYS, { id: "1003", responses: [] }] });
+  const config = configOf(sandbox, settings);
+  return async (streams: readonly string[] = NAMES, state?: unknown) =>
+    runWarm(await folder.words("read", { config, catalog: catalog(...streams), state }));
 }
 
 test("each survey has a snapshot with all its keys, an empty one too", async () => {

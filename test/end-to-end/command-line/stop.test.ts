@@ -16,15 +16,15 @@ import {
   statuses,
 } from "../../support/bin.ts";
 import { testFolder } from "../../support/folder.ts";
-import { surveyOf, testSandbox } from "../../support/sandbox.ts";
+import { configOf, surveyOf, testSandbox } from "../../support/sandbox.ts";
 import { startServer } from "../../support/server.ts";
 
 const COUNT = 20_000;
 const folder = testFolder();
 const sandbox = await testSandbox({ latencyMs: 5, surveys: [surveyOf("a", COUNT, { respondents: 500 })] });
 const words = await folder.words("read", {
-  config: { base_url: sandbox.url, api_key: sandbox.apiKey, survey_ids: ["a"] },
-  catalog: catalog(["survey_responses"]),
+  config: configOf(sandbox),
+  catalog: catalog("survey_responses"),
 });
 beforeEach(() => sandbox.service.resetStats());
 

@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DOCUMENTED_KINDS } from "@survey-export/core";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { parse } from "yaml";
-import { type Sandbox, startSandbox } from "../../../sandbox/index.ts";
-import { type Postgres, startPostgres } from "../../support/postgres.ts";
+import { testFolder } from "../../support/folder.ts";
+import { testPostgres } from "../../support/postgres.ts";
+import { configOf, testSandbox } from "../../support/sandbox.ts";
 import { load } from "../pyairbyte/support/pyairbyte.ts";
 import {
   ANALYSES,
@@ -100,30 +100,21 @@ const LOOSE_TABLES = `
   select 1;
 `;
 
-let folder: string;
-let sandbox: Sandbox;
-let postgres: Postgres;
+const folder = testFolder().path();
+const sandbox = await testSandbox({ surveys: surveys() });
+const postgres = await testPostgres();
 let responses: TrueAnswers[];
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "dbt-"));
-  sandbox = await startSandbox({ surveys: surveys() });
-  postgres = await startPostgres();
   const { service } = sandbox;
-  const survey_ids = service.truth.surveyIds();
-  const config = { base_url: sandbox.url, api_key: sandbox.apiKey, survey_ids };
+  const config = configOf(sandbox);
+  const { survey_ids } = config;
   // Twice, with new responses in between. Records are appended, so that young ones, which come twice, are there twice.
   for (const id of survey_ids.slice(0, 3)) service.collect(id, { count: 9, now: true });
   await load(folder, postgres, config);
   for (const id of survey_ids.slice(0, 3)) service.collect(id, { count: 9 });
   await load(folder, postgres, config);
   responses = await trueAnswers(service);
-});
-
-afterAll(async () => {
-  await postgres?.stop();
-  await sandbox?.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 function surveys() {

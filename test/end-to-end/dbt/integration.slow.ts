@@ -1,8 +1,8 @@
-import { cpSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { type Postgres, startPostgres } from "../../support/postgres.ts";
+import { expect, test, vi } from "vitest";
+import { testFolder } from "../../support/folder.ts";
+import { testPostgres } from "../../support/postgres.ts";
 import { dbtPython, path, run } from "./support/dbt-runner.ts";
 
 /** The project that a user of the package can run, by the commands of its README. */
@@ -12,16 +12,8 @@ const PACKAGE = path("../../../../dbt");
 const COMMANDS = readFileSync(join(PACKAGE, "integration_tests/README.md"), "utf8").match(/^dbt .+$/gm)!;
 const EXPECTED = globSync("integration_tests/seeds/expected/*.csv", { cwd: PACKAGE });
 
-let folder: string;
-let postgres: Postgres;
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "integration-"));
-  postgres = await startPostgres();
-});
-afterAll(async () => {
-  await postgres?.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+const folder = testFolder().path();
+const postgres = await testPostgres();
 
 test.each([
   ["DuckDB", ""],

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { type Postgres, startPostgres } from "../../support/postgres.ts";
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import { testFolder } from "../../support/folder.ts";
+import { testPostgres } from "../../support/postgres.ts";
 import { createProject, databases, dbt, path, query } from "./support/dbt-runner.ts";
 import {
   ANSWERS,
@@ -64,16 +64,8 @@ const checksum = (text: string) => createHash("md5").update(text).digest("hex").
 /** A list in one order, whatever the order of a database's letters is. */
 const sorted = (rows: readonly (readonly unknown[])[]) => rows.map((row) => row.join(" ")).toSorted();
 
-let folder: string;
-let postgres: Postgres;
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "made-"));
-  postgres = await startPostgres();
-});
-afterAll(async () => {
-  await postgres?.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+const folder = testFolder().path();
+const postgres = await testPostgres();
 
 describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
   const onDuckdb = test.runIf(target === "duckdb");

@@ -1,19 +1,18 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { STREAMS } from "@survey-export/core";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { exampleCompany, type Sandbox, SURVEY_IDS, startSandbox } from "../../../sandbox/index.ts";
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import { exampleCompany, SURVEY_IDS } from "../../../sandbox/index.ts";
 import { picture, scoreChart } from "../../../tools/demo/charts.ts";
 import { signed } from "../../../tools/demo/scores.ts";
 import { catalog, runBin } from "../../support/bin.ts";
+import { testFolder } from "../../support/folder.ts";
+import { configOf, testSandbox } from "../../support/sandbox.ts";
 import {
   ANALYSES,
   compileAnalyses,
   createProject,
   databases,
   dbt,
-  type Output,
   path,
   query,
   type Row,
@@ -64,26 +63,19 @@ const ANSWER_LABELS = [
 
 const page = readFileSync(PAGE, "utf8");
 
-let folder: string;
-let sandbox: Sandbox;
-let output: Output;
+const files = testFolder();
+const folder = files.path();
+const output = databases(folder).duckdb;
+const sandbox = await testSandbox(exampleCompany());
 let project: string;
 let responses: readonly TrueAnswers[];
 let results: ReadonlyMap<string, readonly Row[]>;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "questions-"));
-  output = databases(folder).duckdb;
-  sandbox = await startSandbox(exampleCompany());
   responses = await trueAnswers(sandbox.service);
-  const { url: base_url, apiKey: api_key, service } = sandbox;
-  const config = { base_url, api_key, survey_ids: service.truth.surveyIds() };
   const streams = Object.values(STREAMS).filter(({ cursor }) => cursor === "collected_at");
-  writeFileSync(join(folder, "config.json"), JSON.stringify(config));
-  writeFileSync(
-    join(folder, "catalog.json"),
-    JSON.stringify(catalog(...streams.map(({ name }): [string] => [name]))),
-  );
+  await files.file("config.json", configOf(sandbox));
+  await files.file("catalog.json", catalog(...streams.map(({ name }) => name)));
   expect((await runBin(["sync", folder])).code).toBe(0);
   const statements = readFileSync(path("../../../../examples/load/duckdb.sql"), "utf8").replace(
     ".bail on",
@@ -98,11 +90,6 @@ beforeAll(async () => {
   expect(said).toMatch(/Done\. PASS=\d+ WARN=0 ERROR=0 SKIP=0/);
   const analyses = compileAnalyses(project, output, VARIABLES);
   results = new Map([...analyses].map(([name, sql]) => [name, query(folder, output, sql)]));
-});
-
-afterAll(async () => {
-  await sandbox?.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 test("a model that is disabled takes only the analyses along that need it", () => {

@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { type Postgres, startPostgres } from "../../support/postgres.ts";
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import { testFolder } from "../../support/folder.ts";
+import { testPostgres } from "../../support/postgres.ts";
 import { createProject, databases, dbt, query } from "./support/dbt-runner.ts";
 import { HOSTILE_TEXT, TEXTS_TABLES } from "./support/texts-tables.ts";
 
@@ -28,16 +28,8 @@ const VARIABLES = {
   survey_export_wide_surveys: "s1",
 };
 
-let folder: string;
-let postgres: Postgres;
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "texts-"));
-  postgres = await startPostgres();
-});
-afterAll(async () => {
-  await postgres?.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+const folder = testFolder().path();
+const postgres = await testPostgres();
 
 describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
   let project: string;

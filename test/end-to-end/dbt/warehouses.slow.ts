@@ -1,8 +1,8 @@
-import { globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { globSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { STREAMS } from "@survey-export/core";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
+import { testFolder } from "../../support/folder.ts";
 import { createProject, dbtPython, path, run } from "./support/dbt-runner.ts";
 
 /** The dbt package in the words of Snowflake and BigQuery: compiled by their adapters and parsed. No statement runs. */
@@ -53,11 +53,7 @@ function columnsIn(types: Readonly<Record<string, string>>) {
   );
 }
 
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "warehouses-"));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = testFolder().path();
 
 function faultsIn(type: keyof typeof WAREHOUSES): Record<string, string | null> {
   const { output, types } = WAREHOUSES[type];

@@ -1,12 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { STREAMS } from "@survey-export/core";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { Sandbox } from "../../../sandbox/index.ts";
-import { type Postgres, startPostgres } from "../../support/postgres.ts";
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import { testFolder } from "../../support/folder.ts";
+import { testPostgres } from "../../support/postgres.ts";
+import { testSandbox } from "../../support/sandbox.ts";
 import { createProject, databases, dbt, dbtPython, query } from "../dbt/support/dbt-runner.ts";
 import { load } from "../pyairbyte/support/pyairbyte.ts";
 import {
@@ -14,7 +14,7 @@ import {
   configuration,
   documented,
   HASH,
-  startSandboxWithWilma,
+  sandboxWithWilma,
   TRACE,
   UUID,
 } from "./support/erasure.ts";
@@ -30,9 +30,9 @@ const TARGETS: readonly Target[] = ["duckdb", "postgres"];
 const SNAPSHOT_STREAMS = ["response_keys", "response_key_snapshots"];
 const REFRESH = { write_strategy: "replace", force_full_refresh: true };
 
-let folder: string;
-let sandbox: Sandbox;
-let postgres: Postgres;
+const folder = testFolder().path();
+const postgres = await testPostgres();
+const sandbox = await sandboxWithWilma(testSandbox);
 /** A response of the person that was loaded with the respondent omitted. */
 let nameless: string;
 /** Of a snapshot into each database, after the deletions. */
@@ -41,10 +41,7 @@ let requestsOfSnapshots: number;
 let deleted: { readonly within: string; readonly before: string };
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "deletions-"));
-  sandbox = await startSandboxWithWilma();
   nameless = collectFromWilma(sandbox, "1001", "2026-09-29T00:00:00.000000Z");
-  postgres = await startPostgres();
   await load(folder, postgres, configuration(sandbox));
   collectFromWilma(sandbox, "1001", "2026-10-01T00:00:00.000000Z");
   await load(folder, postgres, configuration(sandbox, "hash"));
@@ -58,11 +55,6 @@ beforeAll(async () => {
   requestsOfSnapshots = sandbox.service.stats.requests;
   const since = { ...configuration(sandbox), start_date: "2026-08-01T00:00:00Z" };
   await load(folder, postgres, since, { schema: "recent", streams: ["survey_responses"], how: REFRESH });
-});
-afterAll(async () => {
-  await postgres?.stop();
-  await sandbox?.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const outputOf = (target: Target) => databases(folder, postgres.port)[target];

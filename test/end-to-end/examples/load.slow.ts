@@ -1,38 +1,30 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { STREAMS } from "@survey-export/core";
-import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
-import { exampleSurveys, type Sandbox, startSandbox } from "../../../sandbox/index.ts";
-import { BIN } from "../../support/bin.ts";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { exampleSurveys, type Sandbox } from "../../../sandbox/index.ts";
+import { BIN, catalog } from "../../support/bin.ts";
+import { folderForTest } from "../../support/folder.ts";
 import { startPostgres } from "../../support/postgres.ts";
-import { addUnstorableText } from "../../support/sandbox.ts";
+import { addUnstorableText, configOf, sandboxForTest } from "../../support/sandbox.ts";
 import { pythonWith } from "../../support/virtual-environment.ts";
 
 const EXAMPLES = join(import.meta.dirname, "../../../examples");
 /** The examples have no tables for the snapshots. */
 const streams = Object.values(STREAMS).filter(({ cursor }) => cursor === "collected_at");
-const configured = streams.map(({ name }) => ({ stream: { name }, sync_mode: "incremental" }));
 
 let sandbox: Sandbox;
-let surveys: readonly string[];
 let folder: string;
 
 beforeEach(async () => {
-  sandbox = await startSandbox({ surveys: exampleSurveys(300, 7, 3) });
-  surveys = sandbox.service.truth.surveyIds();
+  sandbox = await sandboxForTest({ surveys: exampleSurveys(300, 7, 3) });
   addUnstorableText(sandbox.service);
-  folder = mkdtempSync(join(tmpdir(), "load-"));
-  const config = { base_url: sandbox.url, api_key: sandbox.apiKey, survey_ids: surveys };
-  writeFileSync(join(folder, "config.json"), JSON.stringify(config));
-  writeFileSync(join(folder, "catalog.json"), JSON.stringify({ streams: configured }));
-});
-
-afterEach(async () => {
-  await sandbox.close();
-  rmSync(folder, { recursive: true });
+  const files = folderForTest();
+  folder = files.path();
+  await files.file("config.json", configOf(sandbox));
+  await files.file("catalog.json", catalog(...streams.map(({ name }) => name)));
 });
 
 /** Runs a program in the folder. @returns the lines that it prints */
@@ -59,6 +51,7 @@ function recordsOf(stream: string): Record<string, unknown>[] {
 
 /** Loads twice, with new responses in between and young ones that come again, and once more what is loaded already. */
 async function loadTwice(load: () => Promise<unknown>, ask: (query: string) => Promise<string[]>) {
+  const surveys = sandbox.service.truth.surveyIds();
   for (const id of surveys) sandbox.service.collect(id, { count: 9, now: true });
   await sync();
   await load();

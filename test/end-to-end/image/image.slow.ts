@@ -1,21 +1,17 @@
 import { type ChildProcessWithoutNullStreams, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync } from "node:fs";
-import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import {
-  exampleSurveys,
-  KEYED_STREAMS,
-  type Sandbox,
-  type SandboxOptions,
-  startSandbox,
-} from "../../../sandbox/index.ts";
-import { type Message, messagesOf, records, states } from "../../support/bin.ts";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { exampleSurveys, KEYED_STREAMS, type Sandbox, type SandboxOptions } from "../../../sandbox/index.ts";
+import { catalog, type Message, messagesOf, records, states } from "../../support/bin.ts";
+import { testFolder } from "../../support/folder.ts";
+import { configOf, sandboxForTest } from "../../support/sandbox.ts";
 
 const project = join(import.meta.dirname, "../../..");
 const tag = "localhost/source-survey-export:test";
@@ -61,31 +57,24 @@ const strict = ["--read-only", "--cap-drop=all", "--security-opt=no-new-privileg
 const read = "read --config /settings/config.txt --catalog /settings/catalog.json";
 const large: SandboxOptions = { surveys: exampleSurveys(20_000, 5, 2), latencyMs: 200 };
 
-let settings: string;
+const files = testFolder();
+const settings = files.path();
 const running = new Set<ChildProcessWithoutNullStreams>();
-let sandbox: Sandbox | undefined;
 
 beforeAll(async () => {
   build();
-  settings = await mkdtemp(join(tmpdir(), "image-"));
   await chmod(settings, 0o755);
 });
 
-afterEach(async () => {
+afterEach(() => {
   for (const child of running) child.kill("SIGKILL");
-  await sandbox?.close();
 });
-
-afterAll(() => settings && rm(settings, { recursive: true, force: true }));
 
 /** Starts a service on this machine, and writes the files that read all of it. */
 async function serve(options: SandboxOptions): Promise<Sandbox> {
-  sandbox = await startSandbox(options);
-  const survey_ids = sandbox.service.truth.surveyIds();
-  const config = { base_url: sandbox.url, api_key: sandbox.apiKey, survey_ids };
-  const streams = KEYED_STREAMS.map((name) => ({ stream: { name }, sync_mode: "incremental" }));
-  await writeFile(join(settings, "config.txt"), JSON.stringify(config));
-  await writeFile(join(settings, "catalog.json"), JSON.stringify({ streams }));
+  const sandbox = await sandboxForTest(options);
+  await files.file("config.txt", configOf(sandbox));
+  await files.file("catalog.json", catalog(...KEYED_STREAMS));
   return sandbox;
 }
 

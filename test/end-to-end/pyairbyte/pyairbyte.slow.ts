@@ -1,40 +1,25 @@
 import { execFileSync } from "node:child_process";
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { STREAMS, type StreamName } from "@survey-export/core";
 import { Ajv } from "ajv";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import {
-  exampleSurveys,
-  expectedKeys,
-  KEYED_STREAMS,
-  keyOf,
-  type Sandbox,
-  startSandbox,
-  surveyKeys,
-} from "../../../sandbox/index.ts";
+import { exampleSurveys, expectedKeys, KEYED_STREAMS, keyOf, surveyKeys } from "../../../sandbox/index.ts";
 import specification from "../../../spec/connection.json" with { type: "json" };
 import { BIN } from "../../support/bin.ts";
-import { addUnstorableText } from "../../support/sandbox.ts";
+import { folderForTest } from "../../support/folder.ts";
+import { addUnstorableText, sandboxForTest } from "../../support/sandbox.ts";
 import { pythonWith } from "../../support/virtual-environment.ts";
 import { runPython } from "./support/pyairbyte.ts";
 
 const support = (name: string) => join(import.meta.dirname, "support", name);
 
-let folder = "";
-let sandbox: Sandbox | undefined;
-
-afterEach(async () => {
-  await sandbox?.close();
-  sandbox = undefined;
-  if (folder) await rm(folder, { recursive: true, force: true });
-});
+let folder: string;
 
 async function begin(responses: number) {
-  folder = await mkdtemp(join(tmpdir(), "pyairbyte-"));
-  sandbox = await startSandbox({ surveys: exampleSurveys(responses, 11) });
+  folder = folderForTest().path();
+  const sandbox = await sandboxForTest({ surveys: exampleSurveys(responses, 11) });
   const { url, apiKey, service } = sandbox;
   addUnstorableText(service);
   const config = { base_url: url, api_key: apiKey, attributes: ["plan", "email"] };

@@ -10,6 +10,7 @@ import {
 } from "../../../sandbox/index.ts";
 import type { Ended } from "../../support/bin.ts";
 import type { Folder } from "../../support/folder.ts";
+import { configOf } from "../../support/sandbox.ts";
 import { Replica, syncProgram } from "../../support/sync.ts";
 
 /** Counts over a whole soak. */
@@ -72,14 +73,11 @@ export async function round(
   });
   const { service } = sandbox;
   const replica = new Replica();
-  const config = {
-    base_url: sandbox.url,
-    api_key: sandbox.apiKey,
-    survey_ids: SURVEYS,
+  const config = configOf(sandbox, {
     lookback_window: "PT1M",
     items_per_page: between(10, 100),
     max_concurrent_requests: between(1, 5),
-  };
+  });
   const fault = (): Fault => ({
     on: "any",
     nth: Array.from({ length: between(1, 5) }, () => between(1, 100)),

@@ -51,7 +51,7 @@ export async function createFolderOfService(responses: number) {
   const { service } = sandbox;
   const config = { base_url: sandbox.url, api_key: sandbox.apiKey, survey_ids: ["a"] };
   folder.write("config.json", config);
-  folder.write("catalog.json", catalog(["survey_responses"]));
+  folder.write("catalog.json", catalog("survey_responses"));
   const running = new Set<ChildProcess>();
 
   /** A sync that runs. It ends with the exit code as a shell reports it, and with what standard error showed. */

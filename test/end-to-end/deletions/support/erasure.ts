@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { type Sandbox, startSandbox } from "../../../../sandbox/index.ts";
-import { surveyOf } from "../../../support/sandbox.ts";
+import type { Sandbox } from "../../../../sandbox/index.ts";
+import { configOf, surveyOf, type testSandbox } from "../../../support/sandbox.ts";
 
 /** The pages about deletions and erasure. */
 export const pages = ["deletions", "personal-data"]
@@ -30,8 +30,8 @@ export const TRACE = new RegExp(TRACES.join("|"), "i");
 const WITHIN = { from: "2026-01-01T00:00:00.000000Z", to: "2026-09-30T12:00:00.000000Z", respondents: 25 };
 
 /** A sandbox with two surveys that many people answered, the person among them. */
-export async function startSandboxWithWilma(): Promise<Sandbox> {
-  const sandbox = await startSandbox({
+export async function sandboxWithWilma(start: typeof testSandbox): Promise<Sandbox> {
+  const sandbox = await start({
     surveys: ["1001", "1002"].map((id, number) => ({
       name: `Survey ${id}`,
       ...surveyOf(id, 130 - 60 * number, { ...WITHIN, seed: 60 + number }),
@@ -75,9 +75,6 @@ export function collectFromWilma(sandbox: Sandbox, survey: string, collected_at:
 
 /** How the source is configured to read it all. With `hash`, the person is known by the hash alone. */
 export const configuration = (sandbox: Sandbox, respondents: "keep" | "hash" = "keep") => ({
-  base_url: sandbox.url,
-  api_key: sandbox.apiKey,
-  survey_ids: sandbox.service.truth.surveyIds(),
-  attributes: ["nickname"],
+  ...configOf(sandbox, { attributes: ["nickname"] }),
   ...(respondents === "hash" ? { personal_data: { respondent_identifiers: "hash", hash_salt: SALT } } : {}),
 });
