@@ -1,8 +1,7 @@
 import { type ChildProcessWithoutNullStreams, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync } from "node:fs";
-import { chmod, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
@@ -10,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { exampleSurveys, KEYED_STREAMS, type Sandbox, type SandboxOptions } from "../../../sandbox/index.ts";
 import { catalog, type Message, messagesOf, records, states } from "../../support/bin.ts";
-import { testFolder } from "../../support/folder.ts";
+import { folderForTest, testFolder } from "../../support/folder.ts";
 import { configOf, sandboxForTest } from "../../support/sandbox.ts";
 
 const project = join(import.meta.dirname, "../../..");
@@ -147,10 +146,9 @@ test.each<[string, Run]>([
 describe("sync in a folder", () => {
   let data: string;
   beforeEach(async () => {
-    data = await mkdtemp(join(tmpdir(), "image-sync-"));
+    data = folderForTest().path();
     await chmod(data, 0o777); // its owner has another number than the container
   });
-  afterEach(() => rm(data, { recursive: true, force: true }));
   const env = ["CONFIG=/settings/config.txt", "CATALOG=/settings/catalog.json"].map(
     (setting) => `--env=SURVEY_EXPORT_${setting}`,
   );

@@ -5,55 +5,42 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import type { IDataObject, INodeParameters } from "n8n-workflow";
-import { beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { answerRows } from "../../../connector/core/index.ts";
 import { questionOf } from "../../../sandbox/data/question.ts";
-import { exampleSurveys, type Sandbox, SURVEY_IDS } from "../../../sandbox/index.ts";
+import { exampleSurveys, SURVEY_IDS } from "../../../sandbox/index.ts";
 import { startServer } from "../../support/server.ts";
 import { collectFromWilma, documented, TRACE, UUID } from "../deletions/support/erasure.ts";
-import { type Leg, startLeg } from "./support/n8n-instance.ts";
-import type { RestClient } from "./support/rest-client.ts";
+import { testLeg } from "./support/n8n-instance.ts";
 import { withCredential } from "./support/workflows.ts";
 
 const EXAMPLES = join(import.meta.dirname, "../../../n8n-node/examples");
 /** Surveys without a response. */
 const [CHATTED, QUIET] = ["1998", "1999"] as const;
 
-let sandbox: Sandbox;
-let n8n: Leg["n8n"];
-let rest: RestClient;
-let credential: Leg["credential"];
 /** What the chat got. */
 const messages: { text: string }[] = [];
-let chat: string;
 
 const names = readdirSync(EXAMPLES).filter((file) => file.endsWith(".json"));
 const [FIRST, SECOND] = SURVEY_IDS;
 const textOf = (name: string) => readFileSync(join(EXAMPLES, name), "utf8");
 
-beforeAll(async () => {
-  const server = await startServer(async (request, response) => {
-    let body = "";
-    for await (const chunk of request.setEncoding("utf8")) body += chunk;
-    messages.push(JSON.parse(body));
-    response.end("ok");
-  });
-  chat = `${server.origin}/`;
-  const filled = [...exampleSurveys(700, 1, 1), ...exampleSurveys(20, 1).slice(1)];
-  const questions = [questionOf(7, "nps", "Would you recommend us?")];
-  const quiet = [CHATTED, QUIET].map((id) => ({ id, name: "After purchase", questions, responses: [] }));
-  const leg = await startLeg("examples", {
-    sandbox: { surveys: [...filled, ...quiet] },
-    builtInNodes: [
-      ...["convertToFile", "dataTable", "filter", "httpRequest", "if", "merge"],
-      ...["removeDuplicates", "respondToWebhook", "set", "splitOut", "stickyNote", "summarize", "webhook"],
-    ],
-  });
-  ({ sandbox, n8n, rest, credential } = leg);
-  return async () => {
-    await leg.stop();
-    await server.close();
-  };
+const chat = await startServer(async (request, response) => {
+  let body = "";
+  for await (const chunk of request.setEncoding("utf8")) body += chunk;
+  messages.push(JSON.parse(body));
+  response.end("ok");
+});
+afterAll(chat.close);
+const filled = [...exampleSurveys(700, 1, 1), ...exampleSurveys(20, 1).slice(1)];
+const questions = [questionOf(7, "nps", "Would you recommend us?")];
+const quiet = [CHATTED, QUIET].map((id) => ({ id, name: "After purchase", questions, responses: [] }));
+const { sandbox, n8n, rest, credential } = await testLeg("examples", {
+  sandbox: { surveys: [...filled, ...quiet] },
+  builtInNodes: [
+    ...["convertToFile", "dataTable", "filter", "httpRequest", "if", "merge"],
+    ...["removeDuplicates", "respondToWebhook", "set", "splitOut", "stickyNote", "summarize", "webhook"],
+  ],
 });
 
 /** Imports an example as it is, with the test's credential, and this text in place of another. */
@@ -82,10 +69,15 @@ test.each(names)("the example %s holds no credential and no address of a machine
 });
 
 test("a low score becomes a message in the chat, a high one does not", async () => {
-  const id = await imported("low-score-to-chat", "https://chat.example.com/hooks/your-webhook", chat, {
-    watch: "ids",
-    surveyIds: CHATTED,
-  });
+  const id = await imported(
+    "low-score-to-chat",
+    "https://chat.example.com/hooks/your-webhook",
+    `${chat.origin}/`,
+    {
+      watch: "ids",
+      surveyIds: CHATTED,
+    },
+  );
   sandbox.service.collect(CHATTED, [{ collected_at: minutesAgo(3), fields: npsAnswer(10, "promoter") }]);
   await rest.run(id, "New Response");
   expect(messages).toEqual([]);

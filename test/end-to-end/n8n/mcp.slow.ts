@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { IDataObject } from "n8n-workflow";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { exampleSurveys, type Sandbox, SURVEY_IDS } from "../../../sandbox/index.ts";
-import { startLeg } from "./support/n8n-instance.ts";
+import { exampleSurveys, SURVEY_IDS } from "../../../sandbox/index.ts";
+import { testLeg } from "./support/n8n-instance.ts";
 import { run } from "./support/prepare.ts";
 import { withCredential } from "./support/workflows.ts";
 
@@ -29,23 +29,16 @@ interface Tool {
 
 const EXAMPLE = join(import.meta.dirname, "../../../n8n-node/examples/tool-for-agents.json");
 
-let sandbox: Sandbox;
-let leg: Awaited<ReturnType<typeof startLeg>> | undefined;
+await addAiNodes();
+const { sandbox, rest, credential, n8n } = await testLeg("mcp", {
+  sandbox: { surveys: exampleSurveys(2_000, 1) },
+  builtInNodes: ["stickyNote", "@n8n/n8n-nodes-langchain.mcpTrigger"],
+});
 let client: McpClient | undefined;
 
-afterAll(async () => {
-  await client?.close();
-  await leg?.stop();
-});
+afterAll(() => client?.close());
 
 beforeAll(async () => {
-  await addAiNodes();
-  leg = await startLeg("mcp", {
-    sandbox: { surveys: exampleSurveys(2_000, 1) },
-    builtInNodes: ["stickyNote", "@n8n/n8n-nodes-langchain.mcpTrigger"],
-  });
-  const { rest, credential, n8n } = leg;
-  ({ sandbox } = leg);
   await rest.activate(await rest.create(withCredential(readFileSync(EXAMPLE, "utf8"), credential)));
 
   const ofN8n = createRequire(join(inject("n8n"), "n8n/package.json"));

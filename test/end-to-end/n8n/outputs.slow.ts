@@ -1,27 +1,23 @@
 import type { IDataObject, INodeParameters } from "n8n-workflow";
 import { beforeAll, describe, expect, test } from "vitest";
 import { answerRows } from "../../../connector/core/index.ts";
-import { type Sandbox, SURVEY_IDS } from "../../../sandbox/index.ts";
-import { type Leg, startLeg } from "./support/n8n-instance.ts";
-import type { Execution, RestClient } from "./support/rest-client.ts";
+import { SURVEY_IDS } from "../../../sandbox/index.ts";
+import { testLeg } from "./support/n8n-instance.ts";
+import type { Execution } from "./support/rest-client.ts";
 import { type Step, surveyExport, workflowOf } from "./support/workflows.ts";
 
 /* The table of the node's README: which of n8n's nodes takes which output. */
 
 const [SURVEY] = SURVEY_IDS;
 
-let sandbox: Sandbox;
-let rest: RestClient;
-let credential: Leg["credential"];
+const { sandbox, rest, credential } = await testLeg("outputs", {
+  builtInNodes: [
+    ...["aggregate", "convertToFile", "dataTable", "extractFromFile", "filter", "if", "limit", "merge"],
+    ...["removeDuplicates", "set", "sort", "summarize", "switch"],
+  ],
+});
 
-beforeAll(async () => {
-  const leg = await startLeg("outputs", {
-    builtInNodes: [
-      ...["aggregate", "convertToFile", "dataTable", "extractFromFile", "filter", "if", "limit", "merge"],
-      ...["removeDuplicates", "set", "sort", "summarize", "switch"],
-    ],
-  });
-  ({ sandbox, rest, credential } = leg);
+beforeAll(() => {
   const answered = (second: number, answer: object) => ({
     collected_at: `2026-10-01T00:00:0${second}.000000Z`,
     fields: { answers: [{ question_type: "single", ...answer }] },
@@ -38,7 +34,6 @@ beforeAll(async () => {
     answered(0, { question_id: 1099, action_performed: false }),
     answered(1, { question_id: 1001, surprise: { of: [1] } }),
   ]);
-  return leg.stop;
 });
 
 const base = (

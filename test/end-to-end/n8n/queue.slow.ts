@@ -1,44 +1,34 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
-import { beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { exampleSurveys, SURVEY_IDS } from "../../../sandbox/index.ts";
 import { freePort } from "../../support/server.ts";
-import { type Leg, startLeg, stopProcess } from "./support/n8n-instance.ts";
+import { stopProcess, testLeg } from "./support/n8n-instance.ts";
 import { surveyExport, triggerWorkflow, workflowOf } from "./support/workflows.ts";
 
 const [FIRST, SECOND, THIRD] = SURVEY_IDS;
 const RESPONSES = 2_000;
 const EXECUTIONS = 8;
 
-let leg: Leg;
-
-beforeAll(async () => {
-  const port = await freePort();
-  const redis = startRedis(port);
-  leg = await startLeg("queue", {
-    sandbox: { surveys: exampleSurveys(RESPONSES, 1), latencyMs: 50 },
-    builtInNodes: ["webhook"],
-    environment: {
-      EXECUTIONS_MODE: "queue",
-      QUEUE_BULL_REDIS_HOST: "127.0.0.1",
-      QUEUE_BULL_REDIS_PORT: String(port),
-    },
-  });
-  await leg.n8n.startWorker();
-  await leg.n8n.startWorker();
-  return async () => {
-    await leg.stop();
-    await stopProcess(redis);
-  };
-});
-
+const port = await freePort();
 /** Debian's redis-server. It keeps nothing on disk. n8n connects again until it is there. */
-const startRedis = (port: number): ChildProcess =>
-  spawn(
-    "redis-server",
-    ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", "/tmp"],
-    { stdio: "ignore" },
-  );
+const redis = spawn(
+  "redis-server",
+  ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", "/tmp"],
+  { stdio: "ignore" },
+);
+afterAll(() => stopProcess(redis));
+const leg = await testLeg("queue", {
+  sandbox: { surveys: exampleSurveys(RESPONSES, 1), latencyMs: 50 },
+  builtInNodes: ["webhook"],
+  environment: {
+    EXECUTIONS_MODE: "queue",
+    QUEUE_BULL_REDIS_HOST: "127.0.0.1",
+    QUEUE_BULL_REDIS_PORT: String(port),
+  },
+});
+await leg.n8n.startWorker();
+await leg.n8n.startWorker();
 
 /** Webhook → Survey Export: each call of the webhook is an execution that reads a whole survey. */
 async function activateWebhook(path: string, surveyId: string): Promise<string> {

@@ -1,17 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { SURVEY_IDS } from "../../../sandbox/index.ts";
-import { type Leg, startLeg } from "./support/n8n-instance.ts";
+import { testLeg } from "./support/n8n-instance.ts";
 import { OFTEN, triggerWorkflow } from "./support/workflows.ts";
 
 const [FIRST, SECOND, THIRD] = SURVEY_IDS;
-let leg: Leg;
-
-beforeAll(async () => {
-  leg = await startLeg("trigger");
-  return leg.stop;
-});
+const leg = await testLeg("trigger");
 
 test("n8n loads the nodes of the tarball, and the action also as a tool", async () => {
   const types = await leg.rest.call<{ name: string }[]>("GET", "/types/nodes.json");

@@ -1,17 +1,10 @@
 import { execFile } from "node:child_process";
-import {
-  chmodSync,
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { exampleSurveys, type Sandbox, startSandbox } from "../../../sandbox/index.ts";
+import { exampleSurveys } from "../../../sandbox/index.ts";
+import { testFolder } from "../../support/folder.ts";
+import { configOf, testSandbox } from "../../support/sandbox.ts";
 import { pythonWith } from "../../support/virtual-environment.ts";
 import { IMAGE, type Podman, startPodman } from "./support/podman.ts";
 
@@ -28,11 +21,11 @@ clusters: [{ name: none, cluster: { server: "http://127.0.0.1:1" } }]
 users: [{ name: none, user: {} }]
 `;
 
+const home = testFolder().path();
+const folder = join(home, "data");
+const sandbox = await testSandbox({ surveys: exampleSurveys(400, 5) });
 let podman: Podman;
 let python: string;
-let home: string;
-let folder: string;
-let sandbox: Sandbox;
 let env: NodeJS.ProcessEnv;
 
 beforeAll(async () => {
@@ -43,9 +36,6 @@ beforeAll(async () => {
     "apache-airflow-providers-cncf-kubernetes==10.25.0",
     "kubernetes-validate==1.37.0",
   ]);
-  sandbox = await startSandbox({ surveys: exampleSurveys(400, 5) });
-  home = mkdtempSync(join(tmpdir(), "airflow-"));
-  folder = join(home, "data");
   mkdirSync(folder);
   chmodSync(folder, 0o777); // the image runs as user 1000
   copyFileSync(join(EXAMPLES, "catalog.json"), join(folder, "catalog.json"));
@@ -65,11 +55,7 @@ beforeAll(async () => {
   if (code !== 0) throw new Error(log);
 });
 
-afterAll(async () => {
-  await sandbox?.close();
-  await podman?.close();
-  if (home) rmSync(home, { recursive: true, force: true });
-});
+afterAll(() => podman?.close());
 
 /** Runs a program of a Python. The sandbox answers meanwhile, in this process. */
 function run(python: string, program: string, words: readonly string[], more: NodeJS.ProcessEnv = {}) {
@@ -85,8 +71,7 @@ const brought = (log: string): number =>
   Number(/sync: done after \d+ s: .*?\b(\d+) survey_responses/.exec(log)?.[1]);
 
 function sync(apiKey: string, more?: NodeJS.ProcessEnv) {
-  const config = { base_url: sandbox.url, api_key: apiKey, survey_ids: sandbox.service.truth.surveyIds() };
-  writeFileSync(join(folder, "config.json"), JSON.stringify(config));
+  writeFileSync(join(folder, "config.json"), JSON.stringify(configOf(sandbox, { api_key: apiKey })));
   return run(python, "airflow", ["dags", "test", "survey_export_docker"], more);
 }
 

@@ -1,12 +1,12 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openChromium } from "../../support/chromium.ts";
+import { testFolder } from "../../support/folder.ts";
 
 /**
  * `npm start`, run for real, and its page in a real Chromium. Pictures of the page are kept in
@@ -14,12 +14,11 @@ import { openChromium } from "../../support/chromium.ts";
  */
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const pictures = join(root, ".survey-export/pictures");
-let folder: string;
+const folder = realpathSync(testFolder().path());
 let output: readonly string[];
 let context: BrowserContext;
 
 beforeAll(async () => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), "start-")));
   const script = join(root, "scripts/start.ts");
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [script], { cwd: folder });
   expect(stderr).toBe("");
@@ -27,10 +26,7 @@ beforeAll(async () => {
   context = await openChromium();
 });
 
-afterAll(async () => {
-  await context?.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => context?.close());
 
 const file = (name: string): string => join(folder, ".survey-export/start", name);
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { inject } from "vitest";
+import { afterAll, inject } from "vitest";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../../../sandbox/index.ts";
 import { freePort } from "../../../support/server.ts";
 import { cacheFolder, run } from "./prepare.ts";
@@ -160,14 +160,20 @@ export interface Leg {
   stop(): Promise<void>;
 }
 
-/**
- * A sandbox, with the example surveys if no others are named, and a real n8n with its owner signed in. A `beforeAll`
- * that returns `stop` stops them after the tests.
- */
-export async function startLeg(
-  name: string,
-  { sandbox: served = {}, ...options }: N8nOptions & { readonly sandbox?: SandboxOptions } = {},
-): Promise<Leg> {
+interface LegOptions extends N8nOptions {
+  /** Default: with the example surveys. */
+  readonly sandbox?: SandboxOptions;
+}
+
+/** A leg for the tests of a file, which is stopped after them. */
+export async function testLeg(name: string, options?: LegOptions): Promise<Leg> {
+  const leg = await startLeg(name, options);
+  afterAll(leg.stop);
+  return leg;
+}
+
+/** A sandbox, and a real n8n with its owner signed in. `stop` stops both. */
+export async function startLeg(name: string, { sandbox: served, ...options }: LegOptions = {}): Promise<Leg> {
   const sandbox = await startSandbox(served);
   const n8n = await N8nInstance.create(name, options);
   const stop = async (): Promise<void> => {
