@@ -20,7 +20,7 @@ it.each([
   [["check", "--config", "a", "--config=b"], "check: --config is given more than once. Give one file."],
 ])("%j is refused with a sentence and the usage on stderr, and exit code 2", async (words, sentence) => {
   const { code, stdout, stderr } = await runBin(words);
-  expect([code, stdout]).toEqual([2, ""]);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
   expect(stderr).toContain(`source-survey-export: ${sentence}\nUsage:\n  source-survey-export spec\n`);
   expect(stderr).not.toContain("PLANTED");
 });
@@ -37,10 +37,10 @@ it("a Node that is too old is told before anything is imported", async () => {
     "old-node.mjs",
     `Object.defineProperty(process.versions, "node", { value: "20.11.0" }); process.argv.splice(1, 1); await import(${JSON.stringify(BIN)});`,
   );
-  const { status, stdout, stderr } = spawnSync(process.execPath, [pretend, "spec"], { encoding: "utf8" });
-  expect([status, stdout, stderr]).toEqual([
-    1,
-    "",
-    "source-survey-export needs Node.js 22.19 or later, and this is 20.11.0. Install a newer Node.js, or use the Docker image.\n",
-  ]);
+  expect(spawnSync(process.execPath, [pretend, "spec"], { encoding: "utf8" })).toMatchObject({
+    status: 1,
+    stdout: "",
+    stderr:
+      "source-survey-export needs Node.js 22.19 or later, and this is 20.11.0. Install a newer Node.js, or use the Docker image.\n",
+  });
 });

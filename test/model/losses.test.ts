@@ -138,7 +138,7 @@ describe("a response that appears late, and within the lookback, comes (I5)", ()
       return { ...answering(429), headers: { "retry-after": "100" } };
     };
     await connection.sync({ at: AT, itemsPerPage: 2, inOrder: true });
-    expect([requests, connection.missing()]).toEqual([3, ["late"]]);
+    expect({ requests, missing: connection.missing() }).toEqual({ requests: 3, missing: ["late"] });
     await connection.recovers();
   });
 });

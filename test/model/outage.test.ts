@@ -102,7 +102,7 @@ describe.each(Object.entries(KINDS))("a service that %s", (kind, fault) => {
     const { records, sentences, complete } = await sync(12, (_, atS) =>
       isDown(atS) ? forAWhile : undefined,
     );
-    expect([sentences, complete, records]).toEqual([[], true, 12 * EACH]);
+    expect({ sentences, complete, records }).toEqual({ sentences: [], complete: true, records: 12 * EACH });
   });
 });
 
@@ -113,7 +113,8 @@ describe("lists that fail by themselves", () => {
   ])("(they %s) are told of one by one, and all others are read", async (_, fault, code) => {
     const isBroken = /\/s(\d|[1-3]\d)\//; // 40 of 45
     const { records, codes, sentences } = await sync(45, (path) => (isBroken.test(path) ? fault : undefined));
-    expect([records, new Set(codes)]).toEqual([5 * EACH, new Set([code])]);
+    expect(records).toBe(5 * EACH);
+    expect(new Set(codes)).toEqual(new Set([code]));
     expect(sentences).toEqual(Array(40).fill(expect.stringMatching(/GET \/surveys\/s\d+\/responses/)));
   });
 
@@ -157,7 +158,7 @@ describe("a service that asks to wait (503)", () => {
     const { complete, records, logged } = await sync(3, (_, atS) =>
       atS < 3600 ? () => Promise.resolve({ ...reply(503), headers: { "retry-after": "1200" } }) : undefined,
     );
-    expect([complete, records]).toEqual([true, 3 * EACH]);
+    expect({ complete, records }).toEqual({ complete: true, records: 3 * EACH });
     expect(logged.filter((line) => line.startsWith("warn"))).toEqual([
       "warn The service has been unavailable since 00:00:00 UTC (status 503). All requests wait until 00:20:00 UTC, and are tried again then.",
     ]);
@@ -177,7 +178,7 @@ describe("while others are answered, waits two hours at most for", () => {
       const { attributes: ofOthers } = await sync(2, () => undefined, streams);
       const named = expect.stringContaining(`(status ${status} to GET /surveys/s2/responses?`);
       expect(sentences).toEqual([named, named]);
-      expect([records, attributes]).toEqual([2 * EACH, ofOthers]);
+      expect({ records, attributes }).toEqual({ records: 2 * EACH, attributes: ofOthers });
       expect(tookS / 3600).toBeCloseTo(MAINTENANCE_H, 1);
     },
   );
@@ -201,7 +202,8 @@ describe("while others are answered, waits two hours at most for", () => {
 
   it("people (429): the surveys are read", async () => {
     const { incomplete, records, tookS } = await sync(3, asking(429, /\/respondents\//), streams);
-    expect([incomplete, records]).toEqual([["respondent_attributes"], 3 * EACH]);
+    expect(incomplete).toEqual(["respondent_attributes"]);
+    expect(records).toBe(3 * EACH);
     expect(tookS / 3600).toBeLessThan(MAINTENANCE_H + 0.5);
   });
 });

@@ -7,6 +7,7 @@ import {
   Connection,
   connectionOf,
   DAY,
+  FAILED_ONCE,
   HOUR,
   NOT_FOUND,
   page,
@@ -41,7 +42,8 @@ describe("a record comes from where it is (I6)", () => {
         ? undefined
         : connection.altered(path, (items) => items.map(({ response }) => ({ response })));
     const { emitted, warnings, isComplete } = await connection.sync();
-    expect([emitted.length, isComplete]).toEqual([20, true]);
+    expect(emitted).toHaveLength(20);
+    expect(isComplete).toBe(true);
     expect(warnings).toContainEqual(expect.stringContaining("names no survey"));
   });
 });
@@ -152,7 +154,7 @@ describe("around a person whose list fails a hole stays (I12)", () => {
       const connection = connectionOf("respondent_attributes", 300);
       connection.answersOf((person) => person % 30 === 0 && person <= 30 * count, answer);
       const synced = await connection.sync();
-      expect([synced.isComplete, synced.failures.length]).toEqual(count < 10 ? [true, 0] : [false, 1]);
+      expect(synced).toMatchObject(count < 10 ? COMPLETE : FAILED_ONCE);
       expect([...synced.warnings, ...synced.failures]).toEqual([
         expect.stringContaining(`${count} respondents`),
       ]);
@@ -169,7 +171,7 @@ describe("around a person whose list fails a hole stays (I12)", () => {
       connection.add(`t${person}`, person, person * HOUR - 60, "t");
     connection.answersOf((person) => person > 0, answering(500));
     const failed = await connection.sync();
-    expect([failed.isComplete, failed.failures.length]).toEqual([false, 1]);
+    expect(failed).toMatchObject(FAILED_ONCE);
     expect(failed.requests).toBeLessThan(150);
     expect(failed.tookS).toBeLessThan(900);
     expect(connection.delivered.size).toBe(1500);
@@ -235,7 +237,8 @@ describe("responses that name nobody count as read", () => {
         expect([...first.warnings, ...first.failures]).toContainEqual(expect.stringContaining(`${nameless}`));
         expect(connection.missing()).toHaveLength(nameless);
         const second = await connection.sync();
-        expect([second.isComplete, second.requests < 5]).toEqual([true, true]);
+        expect(second.isComplete).toBe(true);
+        expect(second.requests).toBeLessThan(5);
       }
     },
   );
@@ -259,14 +262,15 @@ describe("people whom the configuration names (I14)", () => {
     connection.add("late", 1, 20 * DAY - 300, "t");
     expect((await connection.sync({ respondentUuids })).emitted.toSorted()).toEqual(["late", "new"]);
     const third = await connection.sync({ respondentUuids });
-    expect([third.emitted, third.requests]).toEqual([[], 4]);
+    expect(third).toMatchObject({ emitted: [], requests: 4 });
   });
 
   it("whose list fails: one is enough for an incomplete stream, and the next sync has theirs", async () => {
     const connection = connectionOfThree();
     connection.answersOf((person) => person === 2, answering(500));
     const failed = await connection.sync({ respondentUuids });
-    expect([failed.isComplete, failed.failures.length, failed.emitted.length]).toEqual([false, 1, 20]);
+    expect(failed).toMatchObject(FAILED_ONCE);
+    expect(failed.emitted).toHaveLength(20);
     await connection.recovers({ respondentUuids });
   });
 
@@ -310,7 +314,7 @@ describe("people whom the configuration names (I14)", () => {
       const options = { respondentUuids: [personId(1)], itemsPerPage: 2 };
       const { records } = await connection.sync({ ...options, at: day * DAY });
       const times = new Set(records.map(({ collected_at }) => Date.parse(String(collected_at)) - EPOCH_MS));
-      expect([records.length, times.size]).toEqual([7, 1]);
+      expect({ records: records.length, times: times.size }).toEqual({ records: 7, times: 1 });
       expect(Math.abs([...times][0]! - day * DAY * 1000)).toBeLessThan(60_000);
     }
   });

@@ -108,7 +108,8 @@ describe.each(Object.entries(FAULTS))("a list of surveys with %s", (_, fault) =>
     const connection = connectionOf(ALL, { shape: "bare" });
     connection.script = (path) => (isSecondPage(path) ? fault(connection, path) : undefined);
     const { isComplete, records, warned } = await connection.sync({ surveyIds: ["a", "e"] });
-    expect([isComplete, connection.delivered.size]).toEqual([true, 4]);
+    expect(isComplete).toBe(true);
+    expect(connection.delivered.size).toBe(4);
     const names = new Map(records.map(({ survey_id, survey_name }) => [survey_id, survey_name]));
     expect(names.get("e")).toBe("Survey e");
     expect(warned.filter((code) => code === "names_missing")).toHaveLength(names.get("a") === null ? 1 : 0);
@@ -141,7 +142,7 @@ describe("a service that does not list its surveys", () => {
         surveyIds: ["a", "b"],
         streams,
       });
-      expect([incomplete, warned]).toEqual([["surveys"], ["names_missing"]]);
+      expect({ incomplete, warned }).toEqual({ incomplete: ["surveys"], warned: ["names_missing"] });
       expect(failures[0]).toMatch(/does not list its surveys .* Leave the stream out/);
       for (const record of records.filter((each) => "survey_name" in each))
         expect(record.survey_name).toBeNull();
@@ -215,7 +216,8 @@ describe("every survey that the service lists", () => {
         : undefined;
     const streams = ["survey_responses", "surveys"] as const;
     const { emitted, isComplete } = await connection.sync({ ...EVERY, streams });
-    expect([isComplete, emitted.length]).toEqual([true, 15]);
+    expect(isComplete).toBe(true);
+    expect(emitted).toHaveLength(15);
   });
 
   it.each([
@@ -308,7 +310,8 @@ describe("names of named surveys", () => {
     const connection = connectionOf(ALL, { shape: "bare" });
     connection.service.setStatus("b", "archived");
     const { paths, warned, records } = await connection.sync({ surveyIds: ["e", "b"] });
-    expect([paths.filter(isOfList).length, warned]).toEqual([2, []]);
+    expect(paths.filter(isOfList)).toHaveLength(2);
+    expect(warned).toEqual([]);
     expect(new Set(records.map(({ survey_name }) => survey_name))).toEqual(new Set(["Survey e", null]));
   });
 
@@ -324,7 +327,8 @@ describe("names of named surveys", () => {
       ];
       if (shape === "wrapped") streams.push("survey_responses", "survey_answers", "respondent_responses");
       const { paths, isComplete } = await connection.sync({ surveyIds: ALL, streams });
-      expect([isComplete, paths.filter(isOfList)]).toEqual([true, []]);
+      expect(isComplete).toBe(true);
+      expect(paths.filter(isOfList)).toEqual([]);
     },
   );
 

@@ -33,7 +33,8 @@ it("the page's data has what a program needs, the surveys, and the newest respon
     ],
   });
   const sum = (of: "answered" | "refused") => data.seconds.reduce((total, second) => total + second[of], 0);
-  expect([data.seconds.length, sum("answered"), sum("refused")]).toEqual([60, 3, 1]);
+  expect(data.seconds).toHaveLength(60);
+  expect({ answered: sum("answered"), refused: sum("refused") }).toEqual({ answered: 3, refused: 1 });
 });
 
 it("every fault that the page offers can be switched on, shows how far it is, and off", async () => {

@@ -42,6 +42,7 @@ export const DAY = 24 * HOUR;
 /** How long a program waits for an answer. */
 const SILENCE_MS = 20_000;
 export const COMPLETE = { isComplete: true, failures: [] };
+export const FAILED_ONCE = { isComplete: false, failures: [expect.any(String)] };
 
 export const personId = (number: number): string =>
   `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;

@@ -168,7 +168,7 @@ describe("what is read", () => {
     const received = new Received();
     const records = [record("a", "old"), record("b", "other"), record("a", "new")];
     expect(await read(await program(records), folder.path("1"), received, () => false)).toBe(false);
-    expect([received.delivered, received.count]).toEqual([3, 2]);
+    expect(received).toMatchObject({ delivered: 3, count: 2 });
     expect([...received.of("survey_responses").values()].map(({ url }) => url)).toEqual(["new", "other"]);
     const expected = (...uuids: string[]) =>
       new Map([["survey_responses", new Set(uuids.map((uuid) => JSON.stringify([uuid])))]]);
@@ -199,7 +199,7 @@ test("npm start in a folder that cannot be written says so in a sentence", async
     cwd: folder.path("."),
     encoding: "utf8",
   });
-  expect([status, stdout]).toEqual([1, ""]);
+  expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
   expect(stderr).toMatch(
     /^The folder .+\/\.survey-export\/start cannot be written: E.+\. Make it writable for this user, or run npm start in a copy of the repository that is\.\n$/,
   );

@@ -12,7 +12,7 @@ describe("discovery", () => {
     (_, stream) => {
       const isResumable = (KEYED_STREAMS as readonly string[]).includes(stream.name);
       expect(stream.supported_sync_modes).toEqual(["full_refresh", "incremental"]);
-      expect([stream.source_defined_cursor, stream.is_resumable]).toEqual([true, isResumable]);
+      expect(stream).toMatchObject({ source_defined_cursor: true, is_resumable: isResumable });
       const { properties = {}, ...schema } = stream.json_schema as {
         properties?: Record<string, { type: unknown }>;
       };

@@ -17,7 +17,7 @@ const sandbox = await testSandbox({
 async function check(changes: object, url = sandbox.url) {
   const config = configOf(sandbox, { base_url: url, ...changes });
   const { code, stderr, messages } = await runWarm(await folder.words("check", { config }));
-  expect([code, stderr]).toEqual([0, ""]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   const { status, message } = messages.at(-1)!.connectionStatus;
   return { status, message, warnings: warnings(messages) };
 }

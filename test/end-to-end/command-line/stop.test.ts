@@ -51,7 +51,7 @@ describe("an early end", () => {
     "by %s tells the last state and then ends by the signal itself",
     async (signal) => {
       const ended = await runBin(words, signalAtFirstRecord(signal));
-      expect([ended.code, ended.signal]).toEqual([null, signal]);
+      expect(ended).toMatchObject({ code: null, signal });
       const { messages, stdout } = ended;
       expect(stdout.endsWith("\n")).toBe(true);
       const [delivered, counted] = counts(messages);
@@ -73,7 +73,7 @@ describe("an early end", () => {
     await once(child.stdout, "data");
     child.stdout.destroy();
     const [code, signal] = await once(child, "close");
-    expect([code, signal]).toEqual([null, "SIGTERM"]);
+    expect({ code, signal }).toEqual({ code: null, signal: "SIGTERM" });
     expect(await errors).toBe("");
     expect(sandbox.service.stats.requests).toBeLessThan(COUNT / 100);
   });
@@ -95,7 +95,7 @@ describe("an early end", () => {
     await sleep(4000); // the reader is still busy
     const output = text(child.stdout);
     const [code, signal] = await once(child, "close");
-    expect([code, signal]).toEqual([null, "SIGTERM"]);
+    expect({ code, signal }).toEqual({ code: null, signal: "SIGTERM" });
     const messages = messagesOf(await output);
     expect(statuses(messages, "survey_responses").at(-1)).toBe("INCOMPLETE");
     const [delivered, counted] = counts(messages);
@@ -123,7 +123,7 @@ describe("an early end", () => {
     await silent.firstRequest;
     child.kill("SIGINT");
     const [code, signal] = await once(child, "close");
-    expect([code, signal]).toEqual([null, "SIGINT"]);
+    expect({ code, signal }).toEqual({ code: null, signal: "SIGINT" });
     await silent.close();
   });
 });
@@ -144,7 +144,7 @@ describe("a standard output that is", () => {
   const started = (call: readonly string[], redirected: string) => {
     const shell = ["-c", `"$0" "$@" ${redirected}`, process.execPath, BIN, ...call];
     const { status, stderr } = spawnSync("/bin/sh", shell, { encoding: "utf8" });
-    return [status, stderr];
+    return { status, stderr };
   };
   const [, ...files] = words;
   const config = files.slice(0, 2);
@@ -152,12 +152,12 @@ describe("a standard output that is", () => {
     "closed ends %s with 1 and a sentence, before any request",
     (...call) => {
       const said = "source-survey-export: standard output is closed. Open it to a file or a pipe.\n";
-      expect(started(call, ">&-")).toEqual([1, said]);
+      expect(started(call, ">&-")).toEqual({ status: 1, stderr: said });
       expect(sandbox.service.stats.requests).toBe(0);
     },
   );
 
   it.each([["spec"], ["catalog", ...config]])("/dev/null lets %s do its work", (...call) => {
-    expect(started(call, ">/dev/null")).toEqual([0, ""]);
+    expect(started(call, ">/dev/null")).toEqual({ status: 0, stderr: "" });
   });
 });

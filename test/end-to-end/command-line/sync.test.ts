@@ -69,10 +69,10 @@ describe("a sync by the program", () => {
   it("refuses another one in its folder, and by SIGTERM ends with its last state", async () => {
     const { child, ended } = await folder.startAndHang();
     const other = await folder.run();
-    expect([other.code, withoutTimes(other.shown)]).toEqual([
-      75,
+    expect(other.code).toBe(75);
+    expect(withoutTimes(other.shown)).toBe(
       `sync: another sync is running in ${folder.path}. Try again when it has ended.\n`,
-    ]);
+    );
     child.kill("SIGTERM");
     const { code, shown } = await ended;
     expect(code, shown).toBe(143);
@@ -116,7 +116,7 @@ describe("the command catalog", () => {
 
   it("prints a catalog of all streams but the snapshots, which a sync takes", async () => {
     const { code, stdout, stderr } = await catalogOf("config.json");
-    expect([code, stderr]).toEqual([0, ""]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(configuredCatalog())));
     folder.write("another.json", stdout);
     rmSync(folder.inside("catalog.json"));
@@ -129,14 +129,15 @@ describe("the command catalog", () => {
 
     // As a first sync leaves it that was killed between the states of two streams: nothing is warned of.
     folder.write("state.jsonl", `${folder.read("state.jsonl").split("\n")[0]}\n`);
-    const { code: again, shown } = await folder.run({ env });
-    expect([again, shown.match(/\[\w+\]$/gm)], shown).toEqual([0, null]);
+    const again = await folder.run({ env });
+    expect(again.code, again.shown).toBe(0);
+    expect(again.shown).not.toMatch(/\[\w+\]$/m);
   });
 
   it("says on stderr alone what is wrong with a configuration", async () => {
     folder.write("wrong.json", { ...folder.config, survey_ids: 7 });
     const { code, stdout, stderr } = await catalogOf("wrong.json");
-    expect([code, stdout]).toEqual([1, ""]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toMatch(/^ERROR .*survey_ids.* \[invalid_configuration\]\n$/);
   });
 });

@@ -202,13 +202,14 @@ test("the support desk gets a person's newest responses, 404 for somebody unknow
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ respondent_uuid }),
     });
-    return [answer.status, await answer.json()];
+    return { status: answer.status, body: await answer.json() };
   };
   const nobody = { error: "Nobody with this ID has answered a survey." };
   for (const id of ["00000000-0000-4000-8000-000000000000", "Ada"])
-    expect(await refused(id)).toEqual([404, nobody]);
+    expect(await refused(id)).toEqual({ status: 404, body: nobody });
   sandbox.service.addFaults({ on: "respondent_responses", reply: { kind: "status", status: 403 } });
-  expect(await refused(respondent!)).toEqual([502, { error: "The history cannot be read now." }]);
+  const body = { error: "The history cannot be read now." };
+  expect(await refused(respondent!)).toEqual({ status: 502, body });
   sandbox.service.clearFaults();
   await rest.deactivate(id);
 });

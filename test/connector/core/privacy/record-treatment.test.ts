@@ -153,16 +153,17 @@ it.each([PHONE, String(PHONE)])("takes the id %j of an answer for text: it is to
 });
 
 it("keeps a recommendation score, and no other text or number in its place", () => {
-  const score = (setting: PersonalDataSetting, content: string): unknown[] => {
-    const { row, answer } = treated(setting, { answer: { content, tag: "passive" } });
-    return [row.value_text, row.value_number, answer.content];
+  const score = (setting: PersonalDataSetting, given: string) => {
+    const { row, answer } = treated(setting, { answer: { content: given, tag: "passive" } });
+    return { text: row.value_text, number: row.value_number, content: answer.content };
   };
+  const kept = (text: string) => ({ text, number: Number(text), content: text });
   for (const setting of [all("omit"), { free_text: "omit" }, { answer_labels: "omit" }] as const) {
-    expect(score(setting, "7")).toEqual(["7", 7, "7"]);
+    expect(score(setting, "7")).toEqual(kept("7"));
     for (const number of [String(PHONE), "4.4207946012", "44207.9"])
-      expect(score(setting, number)).toEqual([null, null, null]);
+      expect(score(setting, number)).toEqual({ text: null, number: null, content: null });
   }
-  expect(score({ url: "omit" }, String(PHONE))).toEqual([String(PHONE), PHONE, String(PHONE)]);
+  expect(score({ url: "omit" }, String(PHONE))).toEqual(kept(String(PHONE)));
 });
 
 it.each([5, "5", "4.5", -1, PHONE, String(PHONE), 4.4207946012, 44207.9])(
@@ -170,7 +171,8 @@ it.each([5, "5", "4.5", -1, PHONE, String(PHONE), 4.4207946012, 44207.9])(
   (rating) => {
     const { row, answer } = treated(all("omit"), { answer: { id: 1, content: "Great", rating } });
     const isShort = String(rating).length < 4;
-    expect([answer.rating, row.value_number]).toEqual(isShort ? [rating, Number(rating)] : [null, null]);
+    expect(answer.rating).toBe(isShort ? rating : null);
+    expect(row.value_number).toBe(isShort ? Number(rating) : null);
   },
 );
 

@@ -130,7 +130,8 @@ describe("an error of the service", () => {
     const reply = { kind: "status", status: 429, retryAfter: 1 } as const;
     sandbox.service.addFaults({ on: "survey_responses", nth: 1, reply });
     const { status, outputs } = await engine.run(ofSurvey({ limit: 5 }));
-    expect([status, outputs[0]?.length]).toEqual(["success", 5]);
+    expect(status).toBe("success");
+    expect(outputs[0]).toHaveLength(5);
     expect(sandbox.service.stats.byStatus).toEqual({ 200: 2, 429: 1 });
   });
 
@@ -224,7 +225,8 @@ describe("as a tool of an agent", () => {
       ["raw", 2],
     ] as const) {
       const { items, note, text } = await called({ output });
-      expect([items.length, note]).toEqual([count, undefined]);
+      expect(items).toHaveLength(count);
+      expect(note).toBeUndefined();
       expect(text).not.toContain("null");
     }
   });
