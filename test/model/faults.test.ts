@@ -101,71 +101,41 @@ const failsOverSocket = (code: string): Outcome => ({
   haste: 50,
 });
 
-interface FaultCase {
-  readonly faults: readonly FaultName[];
-  /** Of a sync that meets the fault on the survey's second page. */
-  readonly once: Outcome;
-  /** Of a sync that meets it on every page. */
-  readonly permanently: Outcome;
-  /** For faults of the connection: how long the transport waits over a real socket. Default: in process. */
-  readonly socketTimeoutMs?: number;
-}
-
 /** More than a machine is ever busy. Only silence has to meet its time limit. */
 const PATIENT_MS = 20_000;
 
-const CASES: readonly FaultCase[] = [
-  { faults: ["status_429", "status_429_seconds"], once: WAITED_OUT, permanently: WAITED_OUT_FOR_AN_HOUR },
-  { faults: ["status_500"], once: ASKED_AGAIN, permanently: failsAfterRetries("unavailable") },
-  {
-    faults: ["status_503", "status_503_seconds"],
-    once: WAITED_OUT,
-    permanently: failsAfterRetries("unavailable"),
-  },
-  {
-    faults: ["status_200_html", "no_data", "more_without_link", "item_an_hour_ahead"],
-    once: ASKED_AGAIN,
-    permanently: failsAfterRetries("broken_answer"),
-  },
-  {
-    faults: ["cut_without_length"],
-    once: ASKED_AGAIN,
-    permanently: failsOverSocket("broken_answer"),
-    socketTimeoutMs: PATIENT_MS,
-  },
-  {
-    faults: ["reset_before_headers", "cut_with_length"],
-    once: ASKED_AGAIN,
-    permanently: failsOverSocket("no_answer"),
-    socketTimeoutMs: PATIENT_MS,
-  },
-  { faults: ["silence"], once: ASKED_AGAIN, permanently: failsOverSocket("no_answer"), socketTimeoutMs: 300 },
-  {
-    faults: ["body_huge"],
-    once: GOT_PAST,
-    permanently: failsAtOnce("too_large"),
-    socketTimeoutMs: PATIENT_MS,
-  },
-  { faults: ["link_stays"], once: GOT_PAST, permanently: left("stuck") },
-  { faults: ["link_back"], once: GOT_PAST, permanently: failsAfterRetries("broken_answer") },
-  {
-    faults: ["link_absolute", "link_other_survey"],
-    once: reportedOnce("refused_link"),
-    permanently: reported("refused_link"),
-  },
-  { faults: ["redirect_other_host"], once: GOT_PAST, permanently: failsAtOnce("redirected") },
-  { faults: ["item_without_uuid"], once: LEFT_OUT, permanently: LEFT_OUT },
-  {
-    faults: ["item_without_respondent", "item_other_types", "item_unknown_fields", "slow", "link_with_key"],
-    once: READ,
-    permanently: READ,
-  },
-  { faults: ["page_reversed"], once: left("broken_answer"), permanently: left("broken_answer") },
-  { faults: ["page_empty"], once: READ, permanently: TAKEN_FOR_THE_END },
-  { faults: ["page_empty_link_on"], once: PASSED_OVER, permanently: TAKEN_FOR_THE_END },
-  { faults: ["status_400_quotes_key"], once: GOT_PAST, permanently: failsAtOnce("rejected") },
-  { faults: ["status_403"], once: GOT_PAST, permanently: failsAtOnce("forbidden") },
-  { faults: ["status_404"], once: GOT_PAST, permanently: failsAtOnce("not_found") },
+/**
+ * Faults; what becomes of a sync that meets one on the survey's second page, and of one that meets it on every page; for
+ * faults of the connection, how long the transport waits over a real socket. All others are met in process.
+ */
+const CASES: readonly (readonly [
+  faults: readonly FaultName[],
+  once: Outcome,
+  permanently: Outcome,
+  socketTimeoutMs?: number,
+])[] = [
+  [["status_429", "status_429_seconds"], WAITED_OUT, WAITED_OUT_FOR_AN_HOUR],
+  [["status_500"], ASKED_AGAIN, failsAfterRetries("unavailable")],
+  [["status_503", "status_503_seconds"], WAITED_OUT, failsAfterRetries("unavailable")],
+  [["status_200_html", "no_data", "more_without_link"], ASKED_AGAIN, failsAfterRetries("broken_answer")],
+  [["item_an_hour_ahead"], ASKED_AGAIN, failsAfterRetries("broken_answer")],
+  [["cut_without_length"], ASKED_AGAIN, failsOverSocket("broken_answer"), PATIENT_MS],
+  [["reset_before_headers", "cut_with_length"], ASKED_AGAIN, failsOverSocket("no_answer"), PATIENT_MS],
+  [["silence"], ASKED_AGAIN, failsOverSocket("no_answer"), 300],
+  [["body_huge"], GOT_PAST, failsAtOnce("too_large"), PATIENT_MS],
+  [["link_stays"], GOT_PAST, left("stuck")],
+  [["link_back"], GOT_PAST, failsAfterRetries("broken_answer")],
+  [["link_absolute", "link_other_survey"], reportedOnce("refused_link"), reported("refused_link")],
+  [["redirect_other_host"], GOT_PAST, failsAtOnce("redirected")],
+  [["item_without_uuid"], LEFT_OUT, LEFT_OUT],
+  [["item_without_respondent", "item_other_types", "item_unknown_fields"], READ, READ],
+  [["slow", "link_with_key"], READ, READ],
+  [["page_reversed"], left("broken_answer"), left("broken_answer")],
+  [["page_empty"], READ, TAKEN_FOR_THE_END],
+  [["page_empty_link_on"], PASSED_OVER, TAKEN_FOR_THE_END],
+  [["status_400_quotes_key"], GOT_PAST, failsAtOnce("rejected")],
+  [["status_403"], GOT_PAST, failsAtOnce("forbidden")],
+  [["status_404"], GOT_PAST, failsAtOnce("not_found")],
 ];
 
 it("every fault of the sandbox's catalogue has a case, and spec/service.md says the same of it", () => {
@@ -175,14 +145,14 @@ it("every fault of the sandbox's catalogue has a case, and spec/service.md says 
   const documented = [...rows].flatMap(([, faults = "", once, permanently]) =>
     faults.split(", ").map((fault) => `${fault} | ${once} | ${permanently}`.replaceAll("`", "")),
   );
-  const tested = CASES.flatMap(({ faults, once, permanently }) =>
+  const tested = CASES.flatMap(([faults, once, permanently]) =>
     faults.map((fault) => `${fault} | ${once.says} | ${permanently.says}`),
   );
-  expect(CASES.flatMap(({ faults }) => faults).sort()).toEqual(Object.keys(FAULT_CATALOGUE).sort());
+  expect(CASES.flatMap(([faults]) => faults).sort()).toEqual(Object.keys(FAULT_CATALOGUE).sort());
   expect(tested.sort()).toEqual(documented.sort());
 });
 
-const meetings = CASES.flatMap(({ faults, once, permanently, socketTimeoutMs }) =>
+const meetings = CASES.flatMap(([faults, once, permanently, socketTimeoutMs]) =>
   faults.flatMap((reply) => [
     { reply, when: "once", nth: { nth: 2 }, outcome: once, socketTimeoutMs },
     { reply, when: "permanently", nth: {}, outcome: permanently, socketTimeoutMs },

@@ -1,5 +1,7 @@
 import { createClient, type Host, type HttpResponse, SERVICE_LIMITS } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
+import { LimitEnforcer } from "../../sandbox/http/limits.ts";
+import { noStats } from "../../sandbox/http/stats.ts";
 import { createSimulatedClock, type SimulatedClock } from "../support/clock.ts";
 import { randomFrom } from "../support/host.ts";
 
@@ -36,9 +38,10 @@ class StrictService {
   readonly #clock: SimulatedClock;
   readonly #random: () => number;
   readonly #workspace: Workspace;
-  readonly #startsMs: number[] = [];
-  #inMinuteFrom = 0;
-  #inFlight = 0;
+  readonly #limits = new LimitEnforcer({
+    concurrent: ALLOWED.maxConcurrentRequests,
+    perMinute: ALLOWED.requestsPerMinute,
+  });
 
   constructor(clock: SimulatedClock, random: () => number, workspace: Workspace) {
     this.#clock = clock;
@@ -47,29 +50,16 @@ class StrictService {
   }
 
   async answer(): Promise<HttpResponse> {
-    const { latencyMs = 100, networkMs = 3 } = this.#workspace;
+    const { latencyMs = 100, networkMs = 3, retryAfter } = this.#workspace;
     await this.#clock.sleep(networkMs * (0.5 + this.#random()));
-    const refusal = this.#refusal();
-    if (refusal !== undefined) this.refused++;
-    else {
-      this.#inFlight++;
-      this.#startsMs.push(this.#clock.monotonicMs());
-      await this.#clock.sleep(latencyMs * (0.9 + 0.2 * this.#random()));
-      this.#inFlight--;
-      this.answered++;
-    }
+    this.#limits.inFlight++;
+    const waitS = this.#limits.admit(this.#clock.monotonicMs(), noStats());
+    if (waitS === undefined) await this.#clock.sleep(latencyMs * (0.9 + 0.2 * this.#random()));
+    this.#limits.inFlight--;
+    this[waitS === undefined ? "answered" : "refused"]++;
     await this.#clock.sleep(networkMs * (0.5 + this.#random()));
-    return refusal ?? { status: 200, headers: {}, body: "{}" };
-  }
-
-  #refusal(): HttpResponse | undefined {
-    const nowMs = this.#clock.monotonicMs();
-    while ((this.#startsMs[this.#inMinuteFrom] ?? nowMs) + MINUTE_MS <= nowMs) this.#inMinuteFrom++;
-    const minuteIsFull = this.#startsMs.length - this.#inMinuteFrom >= ALLOWED.requestsPerMinute;
-    if (!minuteIsFull && this.#inFlight < ALLOWED.maxConcurrentRequests) return undefined;
-    const freeMs = minuteIsFull ? this.#startsMs[this.#inMinuteFrom]! + MINUTE_MS - nowMs : 0;
-    const headers = { "retry-after": String(Math.max(1, Math.ceil(freeMs / 1000))) };
-    return { status: 429, headers: this.#workspace.retryAfter ? headers : {}, body: "" };
+    if (waitS === undefined) return { status: 200, headers: {}, body: "{}" };
+    return { status: 429, headers: retryAfter ? { "retry-after": String(waitS) } : {}, body: "" };
   }
 }
 

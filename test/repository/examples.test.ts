@@ -26,7 +26,6 @@ test("docker-run syncs in its folder, and passes on the key and the exit code", 
   expect(fine.code, fine.shown).toBe(0);
   expect(fine.shown).toMatch(/ sync: done after \d+ s: 300 survey_responses in /m);
   expect((await run("no-such-key")).code).toBe(1);
-  await folder.remove();
 });
 
 test("the configuration of the Compose example fits the sandbox that it starts", () => {

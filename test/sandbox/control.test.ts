@@ -1,17 +1,13 @@
 import { request } from "node:http";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Sandbox, SURVEY_IDS, startSandbox } from "../../sandbox/index.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { SURVEY_IDS, startSandbox } from "../../sandbox/index.ts";
+import { testSandbox } from "../support/sandbox.ts";
 
 const surveys = [
   { id: "1", responses: [{ uuid: "a", collected_at: "2026-01-01T00:00:00.000000Z", respondent_uuid: "p" }] },
 ];
-let sandbox: Sandbox;
-let port: string;
-beforeAll(async () => {
-  sandbox = await startSandbox({ surveys });
-  ({ port } = new URL(sandbox.url));
-});
-afterAll(() => sandbox.close());
+const sandbox = await testSandbox({ surveys });
+const { port } = new URL(sandbox.url);
 beforeEach(() => sandbox.service.clearFaults());
 
 /** One request with exactly these headers, and what node:http adds: Host and lengths. */

@@ -1,16 +1,15 @@
 import { spawn } from "node:child_process";
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { SURVEY_IDS } from "../../sandbox/index.ts";
+import { folderForTest } from "../support/folder.ts";
 import type { ListPage } from "./support/client.ts";
 
 const MAIN = join(import.meta.dirname, "../../sandbox/main.ts");
 let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "sandbox-test-"));
-  return () => rm(folder, { recursive: true });
+beforeEach(() => {
+  folder = folderForTest().path();
 });
 
 /** Runs the command until the test is over. `ready` has what it printed when it serves, `ended` when it is over. */

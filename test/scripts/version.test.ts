@@ -1,11 +1,11 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { parse } from "yaml";
 import { versionFields } from "../../scripts/version.ts";
 import { changelogs } from "../../tools/release/changelogs.ts";
+import { folderForTest } from "../support/folder.ts";
 
 const root = join(import.meta.dirname, "../..");
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -28,7 +28,7 @@ test("the image, the metadata and the documentation name one repository", () => 
 
 let copy: string;
 beforeEach(() => {
-  copy = mkdtempSync(join(tmpdir(), "version-script-"));
+  copy = folderForTest().path();
   const files = ["package.json", "scripts/version.ts", "tools/release", ...changelogs];
   for (const path of new Set([...files, ...versionFields.map((field) => field.path)])) {
     cpSync(join(root, path), join(copy, path), { recursive: true });
@@ -37,7 +37,6 @@ beforeEach(() => {
   const manifest = readFileSync(join(root, "package.json"), "utf8");
   writeFileSync(join(copy, "package.json"), manifest.replace(/"version": "[^"]+"/, '"version": "9.8.7"'));
 });
-afterEach(() => rmSync(copy, { recursive: true }));
 
 const run = (...words: readonly string[]) =>
   spawnSync(process.execPath, words, { cwd: copy, encoding: "utf8" });

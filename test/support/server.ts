@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
+import { onTestFinished } from "vitest";
 
 /** A server of this machine that answers as the test says. */
 export async function startServer(listener: RequestListener) {
@@ -21,6 +22,13 @@ export async function startServer(listener: RequestListener) {
         server.closeAllConnections();
       }),
   };
+}
+
+/** The same until the running test is over. */
+export async function serverForTest(listener: RequestListener) {
+  const server = await startServer(listener);
+  onTestFinished(server.close);
+  return server;
 }
 
 /** A port of this machine at which nothing listens. */

@@ -10,7 +10,7 @@ import {
   truncateSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { sync } from "../../../connector/sync-folder/sync.ts";
 import { createFolder } from "./support/folder.ts";
 
@@ -25,7 +25,6 @@ beforeEach(() => {
   asked = [];
   shown = [];
 });
-afterEach(() => folder.remove());
 
 const record = (n: number) => `{"type":"RECORD","record":{"stream":"a","data":{"n":${n}},"emitted_at":1}}\n`;
 const state = (stream: string, n: number) =>
@@ -211,7 +210,7 @@ describe("a sync cannot start", () => {
   const remove = (name: string) => () => rmSync(folder.inside(name));
   const KEY = "PLANTED-k3y";
   it.each<[string, () => unknown, Changes, string]>([
-    ["without its folder", () => folder.remove(), {}, create],
+    ["without its folder", () => rmSync(folder.path, { recursive: true }), {}, create],
     ["without a configuration", remove("config.json"), {}, `${missing("FOLDER")} ${writeConfig}`],
     ["without a catalog", remove("catalog.json"), {}, makeCatalog],
     ["in a folder that it cannot write", () => folder.write("messages", ""), {}, "cannot use FOLDER: EEXIST"],

@@ -3,7 +3,7 @@ import type { Fault } from "../../../sandbox/index.ts";
 import { catalog, type RunOptions, run, runWarm } from "../../support/bin.ts";
 import { testFolder } from "../../support/folder.ts";
 import { configOf, surveyOf, testSandbox } from "../../support/sandbox.ts";
-import { startServer } from "../../support/server.ts";
+import { serverForTest } from "../../support/server.ts";
 
 /** Looks like nothing else, and holds what JSON and addresses write otherwise. */
 const KEY = 'PLANTED-"k3y\\7%2F&=+/9f2c';
@@ -112,7 +112,7 @@ describe("the key is in no line that any command writes", () => {
 
 it("the key goes nowhere but to base_url, whatever a link or a redirect says", async () => {
   const seen: string[] = [];
-  const elsewhere = await startServer((request, response) => {
+  const elsewhere = await serverForTest((request, response) => {
     seen.push(`${request.url} ${request.headers.authorization}`);
     response.end("{}");
   });
@@ -127,6 +127,5 @@ it("the key goes nowhere but to base_url, whatever a link or a redirect says", a
     await everything({}, ["read"]);
     sandbox.service.clearFaults();
   }
-  await elsewhere.close();
   expect(seen).toEqual([]);
 });

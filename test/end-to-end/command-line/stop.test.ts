@@ -17,7 +17,7 @@ import {
 } from "../../support/bin.ts";
 import { testFolder } from "../../support/folder.ts";
 import { configOf, surveyOf, testSandbox } from "../../support/sandbox.ts";
-import { startServer } from "../../support/server.ts";
+import { serverForTest } from "../../support/server.ts";
 
 const COUNT = 20_000;
 const folder = testFolder();
@@ -116,7 +116,7 @@ describe("an early end", () => {
   });
 
   it("of a check by Ctrl-C comes at once, though the service is silent", async () => {
-    const silent = await startServer(() => {});
+    const silent = await serverForTest(() => {});
     const config = { base_url: `${silent.origin}/v2`, api_key: "k3y-of-nobody", survey_ids: ["a"] };
     const check = ["check", "--config", await folder.file("silent.json", config)];
     const child = spawn(process.execPath, [BIN, ...check], { stdio: ["ignore", "pipe", "pipe"] });
@@ -124,7 +124,6 @@ describe("an early end", () => {
     child.kill("SIGINT");
     const [code, signal] = await once(child, "close");
     expect({ code, signal }).toEqual({ code: null, signal: "SIGINT" });
-    await silent.close();
   });
 });
 

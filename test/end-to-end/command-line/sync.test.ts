@@ -1,5 +1,5 @@
 import { appendFileSync, readdirSync, rmSync, statSync } from "node:fs";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { configuredCatalog } from "../../../connector/airbyte/catalog.ts";
 import { createFolderOfService, type FolderOfService } from "../../connector/sync-folder/support/folder.ts";
 import { runBin } from "../../support/bin.ts";
@@ -10,7 +10,6 @@ let folder: FolderOfService;
 beforeEach(async () => {
   folder = await createFolderOfService(RESPONSES);
 });
-afterEach(() => folder.remove());
 
 const lastLine = (shown: string): string => shown.trimEnd().split("\n").at(-1)!;
 /** The time in front of each line, since standard error is no terminal here. */

@@ -2,15 +2,17 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { exampleSurveys, type Sandbox, SURVEY_IDS, startSandbox } from "../../../sandbox/index.ts";
+import { exampleSurveys, SURVEY_IDS } from "../../../sandbox/index.ts";
 import { openChromium } from "../../support/chromium.ts";
-import { startServer } from "../../support/server.ts";
+import { testSandbox } from "../../support/sandbox.ts";
+import { serverForTest } from "../../support/server.ts";
 
 /** For people to look at. */
 const PICTURES = join(import.meta.dirname, "../../../.survey-export/pages");
 const HOSTILE = `<script>document.title = "taken"</script><img src=x onerror="document.title = 'taken'">`;
 
-let sandbox: Sandbox;
+const [last, ...others] = exampleSurveys(500, 1, 4, Date.now()).reverse();
+const sandbox = await testSandbox({ surveys: [...others.reverse(), { ...last!, name: HOSTILE }] });
 let browser: BrowserContext;
 let page: Page;
 /** What the browser complained about, and every host that the page asked. */
@@ -19,8 +21,6 @@ const hosts = new Set<string>();
 
 beforeAll(async () => {
   mkdirSync(PICTURES, { recursive: true });
-  const [last, ...others] = exampleSurveys(500, 1, 4, Date.now()).reverse();
-  sandbox = await startSandbox({ surveys: [...others.reverse(), { ...last!, name: HOSTILE }] });
   browser = await openChromium();
   await browser.grantPermissions(["clipboard-read", "clipboard-write"]);
   page = browser.pages()[0] ?? (await browser.newPage());
@@ -32,10 +32,7 @@ beforeAll(async () => {
   await page.goto(new URL("/", sandbox.url).href);
   await page.getByText("Serving").waitFor();
 });
-afterAll(async () => {
-  await browser?.close();
-  await sandbox?.close();
-});
+afterAll(() => browser?.close());
 
 const row = (id: string) => page.locator(`#surveys tr[data-id="${id}"]`);
 const button = (name: string) => page.getByRole("button", { name, exact: true });
@@ -181,7 +178,7 @@ describe("the page of the sandbox", () => {
 
   it("a page of another site changes nothing, whatever it sends", async () => {
     const before = sandbox.service.truth.count(FIRST);
-    const other = await startServer((_, answer) =>
+    const other = await serverForTest((_, answer) =>
       answer.setHeader("content-type", "text/html").end("other"),
     );
     const foreign = await browser.newPage();
@@ -206,7 +203,6 @@ describe("the page of the sandbox", () => {
       expect(sandbox.service.truth.count(FIRST)).toBe(before);
     } finally {
       await foreign.close();
-      await other.close();
     }
   });
 

@@ -50,25 +50,25 @@ export async function play(history: History): Promise<Played> {
 }
 
 /** What a history brought about, to show that the interesting things do happen. */
-export interface Played {
-  syncs: number;
-  kills: number;
-  largestInFlight: number;
-  requests: number;
+export class Played {
+  syncs = 0;
+  kills = 0;
+  largestInFlight = 0;
+  requests = 0;
   /** Records that came and were there. */
-  repeats: number;
+  repeats = 0;
   /** Streams that ended complete with holes in what they cover. */
-  completeWithHoles: number;
+  completeWithHoles = 0;
   /** Surveys of which a snapshot was whole. */
-  snapshots: number;
+  snapshots = 0;
   /** Responses of a stream below a page that wrongly said that the list ends. */
-  belowFalseEnds: number;
+  belowFalseEnds = 0;
   /** Syncs of every survey that the service lists. */
-  ofEverySurvey: number;
+  ofEverySurvey = 0;
   /** Syncs with the key of another workspace. */
-  strangers: number;
+  strangers = 0;
   /** Surveys that were not found, and whose states are gone. */
-  forgotten: number;
+  forgotten = 0;
 }
 
 const SNAPSHOTS: readonly StreamName[] = ["response_keys", "response_key_snapshots"];
@@ -83,19 +83,7 @@ const HOUR_MS = 3_600_000;
 const MOST_QUIET_SYNCS = 3;
 
 class World {
-  readonly played: Played = {
-    syncs: 0,
-    kills: 0,
-    largestInFlight: 0,
-    requests: 0,
-    repeats: 0,
-    completeWithHoles: 0,
-    snapshots: 0,
-    belowFalseEnds: 0,
-    ofEverySurvey: 0,
-    strangers: 0,
-    forgotten: 0,
-  };
+  readonly played = new Played();
   readonly #history: History;
   readonly #truth: Truth;
   readonly #lookbackMs: number;

@@ -1,10 +1,10 @@
 import { execSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { expect, test } from "vitest";
 import { bundledPackages, thirdPartyLicenses } from "../../../tools/release/third-party-licenses.ts";
+import { folderForTest } from "../../support/folder.ts";
 
 const root = join(import.meta.dirname, "../../..");
 
@@ -42,7 +42,7 @@ test("the program's folder holds the licence texts of the packages in the bundle
 });
 
 test("a package without a licence file stops the build", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "licenses-"));
+  const folder = folderForTest().path();
   mkdirSync(join(folder, "node_modules/a"), { recursive: true });
   writeFileSync(join(folder, "node_modules/a/package.json"), '{ "name": "a", "version": "1.0.0" }');
   writeFileSync(join(folder, "node_modules/a/index.js"), "export const a = 1;");
@@ -58,7 +58,6 @@ test("a package without a licence file stops the build", async () => {
   await expect(thirdPartyLicenses(folder, metafile!)).rejects.toThrow(
     "node_modules/a is in the bundle and has no licence file. Add its licence text by hand.",
   );
-  rmSync(folder, { recursive: true });
 });
 
 test("the n8n package contains no code of others", async () => {

@@ -1,36 +1,30 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { startSandbox } from "../../../../sandbox/index.ts";
+import { onTestFinished } from "vitest";
 import { BIN, catalog, type Message, messagesOf } from "../../../support/bin.ts";
-import { surveyOf } from "../../../support/sandbox.ts";
+import { folderForTest } from "../../../support/folder.ts";
+import { configOf, sandboxForTest, surveyOf } from "../../../support/sandbox.ts";
 
 const PAGE = 100;
 const SIGNAL_NUMBERS: Readonly<Record<string, number>> = { SIGKILL: 9, SIGTERM: 15 };
 
-/** A folder to sync in. */
+/** A folder to sync in, until the running test is over. */
 export function createFolder() {
-  const path = mkdtempSync(join(tmpdir(), "sync-folder-"));
+  const path = folderForTest().path();
   const inside = (name: string) => join(path, name);
   const read = (name: string) => readFileSync(inside(name), "utf8");
   /** The files of `messages/`. */
   const names = (): string[] =>
     existsSync(inside("messages")) ? readdirSync(inside("messages")).toSorted() : [];
-  return {
-    path,
-    inside,
-    read,
-    write: (name: string, content: unknown) =>
-      writeFileSync(inside(name), typeof content === "string" ? content : JSON.stringify(content), {
-        mode: 0o600,
-      }),
-    names,
-    texts: (): string[] => names().map((name) => read(join("messages", name))),
-    remove: () => rmSync(path, { recursive: true, force: true }),
-  };
+  const texts = (): string[] => names().map((name) => read(join("messages", name)));
+  const write = (name: string, content: unknown) =>
+    writeFileSync(inside(name), typeof content === "string" ? content : JSON.stringify(content), {
+      mode: 0o600,
+    });
+  return { path, inside, read, write, names, texts };
 }
 
 export interface Options {
@@ -44,15 +38,18 @@ export interface Options {
 /** The same with a configuration, a catalog of one stream, and a service of its own, for the real program. */
 export async function createFolderOfService(responses: number) {
   const folder = createFolder();
-  const sandbox = await startSandbox({
+  const sandbox = await sandboxForTest({
     surveys: [surveyOf("a", responses, { respondents: 100 })],
     limits: false,
   });
   const { service } = sandbox;
-  const config = { base_url: sandbox.url, api_key: sandbox.apiKey, survey_ids: ["a"] };
+  const config = configOf(sandbox);
   folder.write("config.json", config);
   folder.write("catalog.json", catalog("survey_responses"));
   const running = new Set<ChildProcess>();
+  onTestFinished(() => {
+    for (const child of running) child.kill("SIGKILL");
+  });
 
   /** A sync that runs. It ends with the exit code as a shell reports it, and with what standard error showed. */
   function start({ env, before = [], command = [process.execPath, BIN, "sync", folder.path] }: Options = {}) {
@@ -97,11 +94,6 @@ export async function createFolderOfService(responses: number) {
     missing(): string[] {
       const came = new Set(runs().flatMap(keysOf));
       return [...service.truth.responses("a")].map(({ uuid }) => uuid).filter((uuid) => !came.has(uuid));
-    },
-    async remove(): Promise<void> {
-      for (const child of running) child.kill("SIGKILL");
-      await sandbox.close();
-      folder.remove();
     },
   };
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { INodeParameters } from "n8n-workflow";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Sandbox, startSandbox } from "../../../../../sandbox/index.ts";
-import { testSandbox } from "../../../../support/sandbox.ts";
+import type { Sandbox } from "../../../../../sandbox/index.ts";
+import { sandboxForTest, testSandbox } from "../../../../support/sandbox.ts";
 import { at, ofSurvey, startEngine, surveys, uuidsOf } from "../../../support/set-up.ts";
 
 const { sandbox, engine, account, newestFirst } = await startEngine({ surveys: surveys(1_250) });
@@ -112,7 +112,7 @@ describe("an error of n8n itself", () => {
 
 test("executions and polls side by side keep to the workspace's limits together: none is refused", async () => {
   // Slow answers, so that requests of several executions do meet.
-  const slow = await startSandbox({ surveys: surveys(1_250), latencyMs: 30 });
+  const slow = await sandboxForTest({ surveys: surveys(1_250), latencyMs: 30 });
   account.baseUrl = slow.url;
   const polls = async () => {
     for (let count = 0; count < 10; count++)
@@ -120,7 +120,6 @@ test("executions and polls side by side keep to the workspace's limits together:
   };
   const run = () => engine.run(ofSurvey({ returnAll: true }));
   const [, ...runs] = await Promise.all([polls(), run(), run(), run(), run()]);
-  await slow.close();
   expect(runs.map(({ outputs }) => outputs[0]!.length)).toEqual([1_250, 1_250, 1_250, 1_250]);
   expect(slow.service.stats.byStatus[429]).toBeUndefined();
 });
@@ -138,10 +137,9 @@ describe("an error of the service", () => {
   test("a 429 for more than five minutes is reported, and the next execution is not sent", async () => {
     // A sandbox of its own: all executions with one address and key share the pause.
     const reply = { kind: "status", status: 429, retryAfter: 301 } as const;
-    const blocked = await startSandbox({ faults: [{ on: "any", reply }] });
+    const blocked = await sandboxForTest({ faults: [{ on: "any", reply }] });
     account.baseUrl = blocked.url;
     const errors = [await engine.run(ofSurvey()), await engine.run(ofSurvey())].map(({ error }) => error);
-    await blocked.close();
     expect(errors.map((error) => error?.message)).toEqual(
       Array(2).fill("The workspace's rate limit is reached"),
     );

@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { clock, transportOfTest } from "../../../../../n8n-node/nodes/SurveyExport/shared/host.ts";
 import { surveyOf } from "../../../../support/sandbox.ts";
-import { startServer } from "../../../../support/server.ts";
+import { serverForTest } from "../../../../support/server.ts";
 import { describeTransport } from "../../../../support/transport-contract.ts";
 import { errorOf, ofSurvey, startEngine } from "../../../support/set-up.ts";
 
@@ -143,13 +143,12 @@ describe("the credential's test", () => {
   test("does not take any web server for the service, and reads no more of it than the nodes do", async () => {
     const packed = gzipSync(Buffer.alloc(20_000_000, " "));
     const [server, large] = await Promise.all([
-      startServer((_, answer) => answer.writeHead(404).end("Not found")),
-      startServer((_, answer) => answer.writeHead(200, { "content-encoding": "gzip" }).end(packed)),
+      serverForTest((_, answer) => answer.writeHead(404).end("Not found")),
+      serverForTest((_, answer) => answer.writeHead(200, { "content-encoding": "gzip" }).end(packed)),
     ]);
     const tested = ({ origin }: { origin: string }) =>
       engine.testCredential({ baseUrl: `${origin}/v2`, apiKey: "any" });
     const messages = (await Promise.all([server, large].map(tested))).map(({ message }) => message);
-    await Promise.all([server.close(), large.close()]);
     expect(messages).toEqual([
       expect.stringMatching(/^The address answers, but not like the service: it accepts any key\./),
       expect.stringMatching(/^The service's answer is too large\..* a body of more than 16 MB/),

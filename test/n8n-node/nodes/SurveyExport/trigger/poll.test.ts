@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters, NodeApiError } from "n8n-workflow";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { type Sandbox, startSandbox } from "../../../../../sandbox/index.ts";
-import { surveyOf } from "../../../../support/sandbox.ts";
+import type { Sandbox } from "../../../../../sandbox/index.ts";
+import { sandboxForTest, surveyOf } from "../../../../support/sandbox.ts";
 import { Engine, type PollOptions } from "../../../support/engine.ts";
 import { at, errorOf } from "../../../support/set-up.ts";
 
@@ -14,10 +14,9 @@ const engine = await Engine.start(() => ({ baseUrl: sandbox.url, apiKey: sandbox
 beforeEach(async () => {
   const to = "2026-06-30T00:00:00.000000Z";
   const surveys = [surveyOf("1", 250, { to }), surveyOf("2", 30, { to }), surveyOf("3", 0)];
-  sandbox = await startSandbox({ surveys, limits: false });
+  sandbox = await sandboxForTest({ surveys, limits: false });
   memory = {};
   engine.nodeId = crypto.randomUUID();
-  return () => sandbox.close();
 });
 
 /** A poll of the survey 1, if the parameters name no others. The memory has been in n8n's database. */
