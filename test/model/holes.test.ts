@@ -98,14 +98,13 @@ describe("what cannot be read leaves a hole", () => {
 
   it("but an answer without its question does not: the others are read, and nothing comes again", async () => {
     const connection = connectionOf("survey_answers", 300);
+    const answers = [{ answer: "Fine." }, { question_id: 1, answer: "Yes." }];
     connection.script = (path) =>
       connection.altered(path, (items) =>
-        items.map(({ response, ...item }) => {
-          const answers = response.uuid === "r151" && {
-            answers: [{ answer: "Fine." }, { question_id: 1, answer: "Yes." }],
-          };
-          return { ...item, response: { ...response, ...answers } };
-        }),
+        items.map(({ response, ...item }) => ({
+          ...item,
+          response: { ...response, ...(response.uuid === "r151" && { answers }) },
+        })),
       );
     for (const isFirst of [true, false]) {
       const { isComplete, warnings, records } = await connection.sync();
@@ -145,7 +144,7 @@ describe("what cannot be read leaves a hole", () => {
       // Of responses the second one: without the newest, the list would look as if it lagged.
       const isHidden = (path: string): boolean =>
         personOf(path) === 7 && isLink(path) === (stream === "respondent_responses") && pages++ === 0;
-      connection.script = (path) => (isHidden(path) ? connection.altered(path, () => []) : undefined);
+      connection.alters(isHidden, () => []);
       const synced = await connection.sync({ itemsPerPage: 5 });
       expect(synced).toMatchObject(COMPLETE);
       expect(synced.warnings).toContainEqual(expect.stringContaining("empty page"));
@@ -202,7 +201,7 @@ it.each([
   "if each link fails with %i, a survey that shows %s is read in one sync all the same",
   async (status, shows) => {
     const connection = connectionOf("survey_responses", 2000, { shows, at: (number) => number * 0.0003 });
-    connection.script = (path) => (isLink(path) ? answering(status) : undefined);
+    connection.answers(isLink, answering(status));
     const synced = await connection.sync();
     expect(synced).toMatchObject(COMPLETE);
     expect(synced.warnings).toContainEqual(expect.stringContaining("A link to the next page of survey"));

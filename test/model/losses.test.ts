@@ -6,7 +6,9 @@ import {
   connectionOf,
   DAY,
   HOUR,
+  isOfPerson,
   NOT_FOUND,
+  numberOf,
   page,
   personOf,
   timestamp,
@@ -82,12 +84,9 @@ describe("what a person's list holds says nothing about a survey's responses (I6
       person: () => 1,
       at: (number) => Math.ceil(number / 2) * HOUR + (startDate === undefined ? (number % 2) - 0.9 : 0),
     });
-    connection.script = (path) =>
-      personOf(path) === undefined
-        ? undefined
-        : connection.altered(path, (items) =>
-            items.filter(({ response }) => !isHidden(Number(response.uuid.slice(1)))),
-          );
+    connection.alters(isOfPerson, (items) =>
+      items.filter(({ response }) => !isHidden(numberOf(response.uuid))),
+    );
     await connection.sync({ startDate });
     const wanted = connection.service.responses.filter(
       ({ at }) => startDate === undefined || at >= 6 * HOUR * 1e6,

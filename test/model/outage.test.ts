@@ -187,7 +187,7 @@ describe("while others are answered, waits two hours at most for", () => {
     const connection = connectionOf("survey_responses", 150);
     for (let number = 0; number < 500; number++) connection.add(`other ${number}`, 1, number, "other");
     const isAsking = (path: string): boolean => path.includes("/s/") && connection.service.isLink(path);
-    connection.script = (path) => (isAsking(path) ? answering(429) : undefined);
+    connection.answers(isAsking, answering(429));
     const { failures, paths } = await connection.sync({ surveyIds: ["s", "other"] });
     expect(failures).toEqual([expect.stringContaining("(status 429 to GET /surveys/s/responses?")]);
     expect(paths.at(-1)).toSatisfy(isAsking);

@@ -9,6 +9,7 @@ import {
   DAY,
   FAILED_ONCE,
   HOUR,
+  isOfPerson,
   NOT_FOUND,
   page,
   personId,
@@ -37,10 +38,7 @@ describe("a record comes from where it is (I6)", () => {
 
   it("an item of a person's list that names no survey is left out, with a warning", async () => {
     const connection = connectionOf("respondent_responses", 20);
-    connection.script = (path) =>
-      personOf(path) === undefined
-        ? undefined
-        : connection.altered(path, (items) => items.map(({ response }) => ({ response })));
+    connection.alters(isOfPerson, (items) => items.map(({ response }) => ({ response })));
     const { emitted, warnings, isComplete } = await connection.sync();
     expect(emitted).toHaveLength(20);
     expect(isComplete).toBe(true);
@@ -184,10 +182,10 @@ describe("a list of responses that lags behind the survey leaves a hole (I12)", 
     const connection = connectionOf("respondent_responses", 30);
     connection.add("elsewhere", 5, 5 * HOUR - 60, "t");
     connection.add("newest elsewhere", 5, 5 * HOUR + 60, "t");
-    connection.script = (path) =>
-      personOf(path) === 5
-        ? connection.altered(path, (items) => items.filter(({ response }) => response.uuid === "elsewhere"))
-        : undefined;
+    connection.alters(
+      (path) => personOf(path) === 5,
+      (items) => items.filter(({ response }) => response.uuid === "elsewhere"),
+    );
     for (let sync = 0; sync < 2; sync++) {
       const synced = await connection.sync();
       expect(synced).toMatchObject(COMPLETE);
@@ -279,7 +277,7 @@ describe("people whom the configuration names (I14)", () => {
     for (let number = 0; number < 9; number++) connection.add(`t${number}`, 1, number * HOUR, "t");
     const options = { respondentUuids: [personId(1)], itemsPerPage: 2 };
     let pages = 0;
-    connection.script = (path) => (personOf(path) === 1 && pages++ > 0 ? answering(500) : undefined);
+    connection.answers((path) => personOf(path) === 1 && pages++ > 0, answering(500));
     expect((await connection.sync(options)).isComplete).toBe(false);
     connection.answersOf((person) => person === 1, page([]));
     expect((await connection.sync(options)).warnings).toContainEqual(

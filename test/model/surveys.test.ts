@@ -36,45 +36,42 @@ function create(connection: Connection, survey: string, place: number): void {
 }
 const responsesOf = (...surveys: string[]): string[] => surveys.flatMap((id) => [`${id}1`, `${id}2`]);
 
-/** The service's answer, with something else in its page. */
 interface Page {
   data: { id?: unknown }[];
   pagination_data: { has_more: boolean; next_url?: string };
 }
-function changed(connection: Connection, path: string, change: (page: Page) => object): HttpResponse {
-  const answer = connection.service.answer(path, connection.faults);
-  return { ...answer, body: JSON.stringify(change(JSON.parse(answer.body))) };
-}
+/** The service's answers, with something else in their pages. */
+const changed =
+  (connection: Connection, change: (page: Page, path: string) => object) =>
+  (path: string): HttpResponse => {
+    const answer = connection.service.answer(path, connection.faults);
+    return { ...answer, body: JSON.stringify(change(JSON.parse(answer.body), path)) };
+  };
 const linking = (next_url?: string) => (page: Page) => ({
   ...page,
   pagination_data: { has_more: true, next_url },
 });
 
-type Fault = (connection: Connection, path: string) => HttpResponse;
-const FAULTS: Readonly<Record<string, Fault>> = {
+type Fault = (connection: Connection) => HttpResponse | ((path: string) => HttpResponse);
+const FAULTS = {
   "status 500": () => answering(500),
   "status 403": () => answering(403),
   "a page of HTML": () => answering(200, "<html>"),
-  "half of a page": (connection, path) =>
+  "half of a page": (connection) => (path) =>
     answering(200, connection.service.answer(path, connection.faults).body.slice(0, 80)),
-  "more and no link": (connection, path) => changed(connection, path, linking()),
-  "a link to elsewhere": (connection, path) =>
-    changed(connection, path, linking("/surveys/a/questions?start=1")),
-  "links in a circle": (connection, path) =>
-    changed(connection, path, linking("/surveys?items_per_page=100")),
-  "an empty page that leads nowhere": (connection, path) =>
-    changed(connection, path, (page) => ({ ...linking(path)(page), data: [] })),
-  "pages in the wrong order": (connection, path) =>
-    changed(connection, path, (page) => ({ ...page, data: page.data.toReversed() })),
-};
-const heals = (connection: Connection): void => {
-  connection.script = undefined;
-};
+  "more and no link": (connection) => changed(connection, linking()),
+  "a link to elsewhere": (connection) => changed(connection, linking("/surveys/a/questions?start=1")),
+  "links in a circle": (connection) => changed(connection, linking("/surveys?items_per_page=100")),
+  "an empty page that leads nowhere": (connection) =>
+    changed(connection, (page, path) => ({ ...linking(path)(page), data: [] })),
+  "pages in the wrong order": (connection) =>
+    changed(connection, (page) => ({ ...page, data: page.data.toReversed() })),
+} satisfies Readonly<Record<string, Fault>>;
 
 describe.each(Object.entries(FAULTS))("a list of surveys with %s", (_, fault) => {
   const broken = (isBroken: (path: string) => boolean): Connection => {
     const connection = connectionOf(ALL);
-    connection.script = (path) => (isBroken(path) ? fault(connection, path) : undefined);
+    connection.answers(isBroken, fault(connection));
     return connection;
   };
 
@@ -85,7 +82,7 @@ describe.each(Object.entries(FAULTS))("a list of surveys with %s", (_, fault) =>
     expect(read).toMatchObject({ incomplete: streams });
     expect(read.failures.length).toBeGreaterThanOrEqual(streams.length);
     expect([...connection.delivered]).toEqual(expect.arrayContaining(responsesOf("e", "d")));
-    heals(connection);
+    connection.heals();
     expect(await connection.sync(EVERY)).toMatchObject(COMPLETE);
     expect(connection.missing()).toEqual([]);
   });
@@ -94,11 +91,11 @@ describe.each(Object.entries(FAULTS))("a list of surveys with %s", (_, fault) =>
     const connection = broken(isOfList);
     const streams = ["survey_responses", "surveys"] as const;
     expect(await connection.sync({ ...EVERY, streams })).toMatchObject({ incomplete: streams });
-    heals(connection);
+    connection.heals();
     await connection.sync(EVERY);
     connection.service.setStatus("b", "gone");
     for (const [place, survey] of ALL.entries()) connection.add(`${survey}3`, 10 * place, 9 * HOUR, survey);
-    connection.script = (path) => (isOfList(path) ? fault(connection, path) : undefined);
+    connection.answers(isOfList, fault(connection));
     expect(await connection.sync(EVERY)).toMatchObject({ isComplete: false });
     expect(connection.missing()).toEqual(["b3"]);
     expect(connection.state?.surveys).toHaveProperty("b");
@@ -106,7 +103,7 @@ describe.each(Object.entries(FAULTS))("a list of surveys with %s", (_, fault) =>
 
   it("costs a sync of named surveys their names at most, with one warning", async () => {
     const connection = connectionOf(ALL, { shape: "bare" });
-    connection.script = (path) => (isSecondPage(path) ? fault(connection, path) : undefined);
+    connection.answers(isSecondPage, fault(connection));
     const { isComplete, records, warned } = await connection.sync({ surveyIds: ["a", "e"] });
     expect(isComplete).toBe(true);
     expect(connection.delivered.size).toBe(4);
@@ -119,7 +116,7 @@ describe.each(Object.entries(FAULTS))("a list of surveys with %s", (_, fault) =>
 describe("a service that does not list its surveys", () => {
   it.each([404, 410])("(status %i): nothing is read if none is named", async (status) => {
     const connection = connectionOf(ALL);
-    connection.script = (path) => (isOfList(path) ? answering(status) : undefined);
+    connection.answers(isOfList, answering(status));
     const state = { version: 1, surveys: { a: [[null, timestamp(HOUR)]] } } as const;
     connection.state = state;
     const read = await connection.sync(EVERY);
@@ -136,7 +133,7 @@ describe("a service that does not list its surveys", () => {
     "(status %i): names stay null with one warning, and only the stream of surveys fails",
     async (status) => {
       const connection = connectionOf(ALL, { shape: "bare" });
-      connection.script = (path) => (isOfList(path) ? answering(status) : undefined);
+      connection.answers(isOfList, answering(status));
       const streams = ["survey_responses", "survey_answers", "surveys", "survey_questions"] as const;
       const { incomplete, failures, records, warned } = await connection.sync({
         surveyIds: ["a", "b"],
@@ -210,10 +207,10 @@ describe("every survey that the service lists", () => {
 
   it("is read once, however often it is listed", async () => {
     const connection = connectionOf(ALL);
-    connection.script = (path) =>
-      isOfList(path)
-        ? changed(connection, path, (page) => ({ ...page, data: [...page.data, ...page.data] }))
-        : undefined;
+    connection.answers(
+      isOfList,
+      changed(connection, (page) => ({ ...page, data: [...page.data, ...page.data] })),
+    );
     const streams = ["survey_responses", "surveys"] as const;
     const { emitted, isComplete } = await connection.sync({ ...EVERY, streams });
     expect(isComplete).toBe(true);
@@ -225,8 +222,7 @@ describe("every survey that the service lists", () => {
     ["an error if none is", ALL, false],
   ])("and that is not found is %s", async (_, gone, isComplete) => {
     const connection = connectionOf(ALL);
-    connection.script = (path) =>
-      gone.some((id) => path.startsWith(`/surveys/${id}/`)) ? NOT_FOUND : undefined;
+    connection.answers((path) => gone.some((id) => path.startsWith(`/surveys/${id}/`)), NOT_FOUND);
     const read = await connection.sync(EVERY);
     expect(read).toMatchObject({ isComplete, codes: isComplete ? [] : ["not_found"] });
     expect(read.warned).toEqual(isComplete ? ["surveys_not_found"] : []);
@@ -235,7 +231,7 @@ describe("every survey that the service lists", () => {
   it("and that is listed is not forgotten if it is not found for once", async () => {
     const connection = connectionOf(ALL);
     await connection.sync(EVERY);
-    connection.script = (path) => (path.startsWith("/surveys/a/") ? NOT_FOUND : undefined);
+    connection.answers((path) => path.startsWith("/surveys/a/"), NOT_FOUND);
     await connection.sync(EVERY);
     expect(Object.keys(connection.state!.surveys)).toContain("a");
   });
@@ -243,10 +239,10 @@ describe("every survey that the service lists", () => {
   it("and of which the record cannot be read is left out, with one warning for all", async () => {
     const connection = connectionOf(ALL);
     const odd = [{ id: ".." }, { id: "x/../y" }, { id: "" }, { id: "\ud83d" }, {}, 7, { id: 7 }];
-    connection.script = (path) =>
-      isOfList(path)
-        ? changed(connection, path, (page) => ({ ...page, data: [...odd, ...page.data] }))
-        : undefined;
+    connection.answers(
+      isOfList,
+      changed(connection, (page) => ({ ...page, data: [...odd, ...page.data] })),
+    );
     const read = await connection.sync(EVERY);
     expect(read).toMatchObject({ ...COMPLETE, warned: ["surveys_left_out"] });
     expect(read.warnings[0]).toContain(`${3 * odd.length} records`);
@@ -255,8 +251,7 @@ describe("every survey that the service lists", () => {
 
   it("is read if a list of one page is in the wrong order", async () => {
     const connection = connectionOf(["a", "b"]);
-    connection.script = (path) =>
-      isOfList(path) ? FAULTS["pages in the wrong order"]!(connection, path) : undefined;
+    connection.answers(isOfList, FAULTS["pages in the wrong order"](connection));
     expect(await connection.sync(EVERY)).toMatchObject(COMPLETE);
     expect(connection.missing()).toEqual([]);
   });
@@ -270,9 +265,9 @@ describe("every survey that the service lists", () => {
   it("keeps a hand-written state that covers it, when the list failed", async () => {
     const connection = connectionOf(ALL);
     connection.state = { collected_at: timestamp(HOUR * 1.5) } as never;
-    connection.script = (path) => (isOfList(path) ? answering(500) : undefined);
+    connection.answers(isOfList, answering(500));
     expect(await connection.sync(EVERY)).toMatchObject({ isComplete: false, records: [] });
-    heals(connection);
+    connection.heals();
     const { emitted } = await connection.sync({ ...EVERY, lookbackMs: 0 });
     expect(emitted.toSorted()).toEqual(ALL.map((id) => `${id}2`));
     expect(connection.state, "a survey that is created later is read whole").not.toHaveProperty(
@@ -283,9 +278,9 @@ describe("every survey that the service lists", () => {
   it("keeps a hand-written state that covers it, when a later page of the list failed", async () => {
     const connection = connectionOf(ALL);
     connection.state = { collected_at: timestamp(HOUR * 1.5) } as never;
-    connection.script = (path) => (isSecondPage(path) ? answering(500) : undefined);
+    connection.answers(isSecondPage, answering(500));
     const first = await connection.sync({ ...EVERY, lookbackMs: 0 });
-    heals(connection);
+    connection.heals();
     const second = await connection.sync({ ...EVERY, lookbackMs: 0 });
     const old = [...first.emitted, ...second.emitted].filter((uuid) => uuid.endsWith("1"));
     expect(old).toEqual([]);
@@ -334,7 +329,7 @@ describe("names of named surveys", () => {
 
   it("hold up a sync for half a minute at most if the list never answers", async () => {
     const connection = connectionOf(ALL, { shape: "bare" });
-    connection.script = (path) => (isOfList(path) ? "nothing" : undefined);
+    connection.answers(isOfList, "nothing");
     const read = await connection.sync({ surveyIds: ALL });
     expect(read).toMatchObject({ ...COMPLETE, warned: ["names_missing"] });
     expect(connection.missing()).toEqual([]);
@@ -347,7 +342,7 @@ describe("names of named surveys", () => {
       connection.add(`s${number}`, number, at);
     // Its item is wrapped. When it has come, the other survey is cut, and its second slice is empty: neither waits.
     connection.add("q1", 9, 1, "q");
-    connection.script = (path) => (isOfList(path) ? "nothing" : undefined);
+    connection.answers(isOfList, "nothing");
     const streams = ["survey_responses", "response_keys", "response_key_snapshots"] as const;
     const { records } = await connection.sync({
       surveyIds: ["s", "q"],
@@ -393,7 +388,7 @@ describe("what surveys and their questions are", () => {
 
   it("is complete, whatever fails of the responses", async () => {
     const connection = connectionOf(ALL);
-    connection.script = (path) => (path.startsWith("/surveys/a/responses") ? answering(500) : undefined);
+    connection.answers((path) => path.startsWith("/surveys/a/responses"), answering(500));
     const { incomplete } = await connection.sync({ surveyIds: ALL, streams: ["survey_responses", ...FACTS] });
     expect(incomplete).toEqual(["survey_responses"]);
   });
@@ -402,8 +397,7 @@ describe("what surveys and their questions are", () => {
     const streams = ["survey_responses", ...others, "survey_questions"] as const;
     const silent = ALL.slice(0, count);
     const connection = connectionOf(ALL);
-    connection.script = (path) =>
-      isOfQuestions(path) && silent.includes(path.split("/")[2]!) ? "nothing" : undefined;
+    connection.answers((path) => isOfQuestions(path) && silent.includes(path.split("/")[2]!), "nothing");
     const { incomplete, records } = await connection.sync({ surveyIds: ALL, streams });
     expect(incomplete).toEqual(["survey_questions"]);
     expect(connection.missing()).toEqual([]);
@@ -429,10 +423,10 @@ describe("what surveys and their questions are", () => {
 
   it("is told of questions that are not found: a warning for some, an error for all", async () => {
     const connection = connectionOf(ALL);
-    connection.script = (path) => (path.startsWith("/surveys/a/questions") ? NOT_FOUND : undefined);
+    connection.answers((path) => path.startsWith("/surveys/a/questions"), NOT_FOUND);
     const some = await connection.sync({ ...EVERY, streams: ["survey_questions"] });
     expect(some).toMatchObject({ ...COMPLETE, warned: ["questions_not_found"] });
-    connection.script = (path) => (isOfQuestions(path) ? NOT_FOUND : undefined);
+    connection.answers(isOfQuestions, NOT_FOUND);
     const none = await connection.sync({ ...EVERY, streams: ["survey_questions", "survey_responses"] });
     expect(none).toMatchObject({ incomplete: ["survey_questions"], codes: ["not_found"] });
   });

@@ -23,7 +23,7 @@ import {
   type ServiceFaults,
   timestampAt,
 } from "./list-service.ts";
-import { Replica, syncInProcess } from "./sync.ts";
+import { Replica, syncInProcess, type Told } from "./sync.ts";
 
 export const PLAIN: Dialect = {
   shape: "wrapped",
@@ -55,17 +55,17 @@ export interface ListItem {
   readonly response: { readonly uuid: string; readonly collected_at: string };
 }
 
+/** "nothing" is silence. */
+type Answer = HttpResponse | "nothing";
+
 /** What a sync of one stream brought. */
-export interface Synced {
-  readonly isComplete: boolean | undefined;
+export interface Synced extends Pick<Told, "isComplete" | "incomplete" | "records"> {
   readonly failures: readonly string[];
   /** Of the failures, each once. */
   readonly codes: readonly string[];
-  readonly incomplete: readonly StreamName[];
   readonly requests: number;
   /** The path of each request, in order. */
   readonly paths: readonly string[];
-  readonly records: readonly StreamRecord[];
   /** The key of each record, in order: what came twice is here twice. */
   readonly emitted: readonly string[];
   readonly warnings: readonly string[];
@@ -96,8 +96,8 @@ export class Connection {
   clockAheadS = 0;
   /** The service's time at its last answer, in seconds since its epoch. */
   nowS = 0;
-  /** Answers in the service's place if it gives something; "nothing" is silence. */
-  script: ((path: string) => HttpResponse | "nothing" | undefined) | undefined;
+  /** Answers in the service's place if it gives something. */
+  script: ((path: string) => Answer | undefined) | undefined;
   readonly #stream: StreamName;
   readonly #hasDate: boolean;
   readonly #replica = new Replica();
@@ -130,9 +130,20 @@ export class Connection {
     this.service.add({ uuid, survey, person: id, at: Math.round(at * SECOND) });
   }
 
+  /** The paths of which `isOf` says so give this answer in the place of the service's own. */
+  answers(isOf: (path: string) => boolean, answer: Answer | ((path: string) => Answer)): void {
+    const answerTo = typeof answer === "function" ? answer : () => answer;
+    this.script = (path) => (isOf(path) ? answerTo(path) : undefined);
+  }
+
   /** The lists of the people of whom `isOf` says so give this answer. */
   answersOf(isOf: (person: number) => boolean, answer: HttpResponse): void {
-    this.script = (path) => (isOf(personOf(path) ?? Number.NaN) ? answer : undefined);
+    this.answers((path) => isOf(personOf(path) ?? Number.NaN), answer);
+  }
+
+  /** These items take the place of those on the pages of which `isOf` says so. */
+  alters(isOf: (path: string) => boolean, change: (items: ListItem[]) => readonly unknown[]): void {
+    this.answers(isOf, (path) => this.altered(path, change));
   }
 
   /** What the stream needs of these responses cannot be read: they themselves, or the lists of their people. */
@@ -267,6 +278,7 @@ export const personOf = (path: string): number | undefined => {
   const [, digits] = /^\/respondents\/.{24}(\d{12})\//.exec(path) ?? [];
   return digits === undefined ? undefined : Number(digits);
 };
+export const isOfPerson = (path: string): boolean => personOf(path) !== undefined;
 /** Whether a path is a link of the service. */
 export const isLink = (path: string): boolean => path.includes("&after=");
 export const answering = (status: number, body = ""): HttpResponse => ({ status, headers: {}, body });
