@@ -21,7 +21,6 @@ import {
   HEALTHY,
   type Response,
   type ServiceFaults,
-  type SurveyStatus,
   timestampAt,
 } from "../../../../support/list-service.ts";
 
@@ -410,19 +409,6 @@ describe("a watch", () => {
   });
 });
 
-type Step =
-  | {
-      readonly do: "arrive";
-      readonly agoS: readonly number[];
-      readonly person: number;
-      readonly survey: string;
-    }
-  | { readonly do: "wait"; readonly seconds: number }
-  | { readonly do: "grow"; readonly place: number }
-  | { readonly do: "clock"; readonly aheadS: number }
-  | { readonly do: "list"; readonly survey: string; readonly status: SurveyStatus }
-  | { readonly do: "poll"; readonly settings: PollSettings };
-
 /** Many responses, with some time between them: a page of one microsecond stops a list. */
 const many = fc
   .record({ count: fc.integer({ min: 100, max: 250 }), stepS: fc.constantFrom(0.013, 0.7, 2) })
@@ -455,7 +441,7 @@ const settings = fc.record({
   missing: seldom([], fc.subarray(SURVEYS)),
   linksFail: seldom(false, fc.constant(true)),
 });
-const step: fc.Arbitrary<Step> = fc.oneof(
+const step = fc.oneof(
   fc.record({
     do: fc.constant("arrive" as const),
     agoS: fc.oneof(fc.array(agoS, { maxLength: 8 }), many),
