@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { HEALTHY } from "../support/list-service.ts";
 import {
   answering,
   COMPLETE,
@@ -9,8 +10,7 @@ import {
   numberOf,
   personId,
   personOf,
-} from "../support/connection.ts";
-import { HEALTHY } from "../support/list-service.ts";
+} from "../support/sync-story.ts";
 
 /*
  * What a page shows and could not be delivered is a hole: a gap of the next sync, which nothing else closes (I12).

@@ -4,11 +4,11 @@ import { gzipSync } from "node:zlib";
 import type { HttpResponse } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
 import { type RunOptions, records, runBin, statuses } from "../support/bin.ts";
-import { PLAIN } from "../support/connection.ts";
 import { testFolder } from "../support/folder.ts";
 import { createListService, HEALTHY, type ListService } from "../support/list-service.ts";
 import { startServer } from "../support/server.ts";
 import { Replica, type SyncProgram, syncProgram } from "../support/sync.ts";
+import { PLAIN } from "../support/sync-story.ts";
 
 /*
  * The real program against the list service, which shares nothing with the sandbox, over a socket: late, broken and

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { HEALTHY } from "../support/list-service.ts";
 import {
   answering,
   COMPLETE,
@@ -12,8 +13,7 @@ import {
   page,
   personOf,
   timestamp,
-} from "../support/connection.ts";
-import { HEALTHY } from "../support/list-service.ts";
+} from "../support/sync-story.ts";
 
 /*
  * Losses of earlier versions. A service errs for a while and answers well again: a guard that believes such an answer

@@ -3,10 +3,10 @@ import { ConnectionFault, type StreamName, say } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
 import { createService } from "../../sandbox/index.ts";
 import { createSimulatedClock } from "../support/clock.ts";
-import { answering, connectionOf } from "../support/connection.ts";
 import { clientOf, type SimulatedHost, simulatedHost } from "../support/host.ts";
 import { surveyOf } from "../support/sandbox.ts";
 import { Replica, syncInProcess } from "../support/sync.ts";
+import { answering, connectionOf } from "../support/sync-story.ts";
 
 type Reply = Awaited<ReturnType<SimulatedHost["transport"]>>;
 const EACH = 200;

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { createRecordTreatment } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
+import { EPOCH_MS } from "../support/list-service.ts";
 import {
   answering,
   COMPLETE,
@@ -14,8 +15,7 @@ import {
   page,
   personId,
   personOf,
-} from "../support/connection.ts";
-import { EPOCH_MS } from "../support/list-service.ts";
+} from "../support/sync-story.ts";
 
 const BOTH = ["respondent_responses", "respondent_attributes"] as const;
 const LOOKS_LIKE_AN_OUTAGE = expect.stringContaining("looks like an outage");

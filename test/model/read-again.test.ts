@@ -8,7 +8,7 @@ import {
   NOT_FOUND,
   personId,
   timestamp,
-} from "../support/connection.ts";
+} from "../support/sync-story.ts";
 
 /* What comes again, and what does not (I5). The random histories prove that nothing is lost. */
 

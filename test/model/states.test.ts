@@ -1,6 +1,6 @@
 import type { StreamState } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
-import { Connection, connectionOf, DAY, HOUR, personId, timestamp } from "../support/connection.ts";
+import { Connection, connectionOf, DAY, HOUR, personId, timestamp } from "../support/sync-story.ts";
 
 /** What a state makes of the next sync: what it need not read again, and what a wrong clock does to it. */
 

@@ -1,5 +1,6 @@
 import type { HttpResponse, StreamName } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
+import type { Dialect } from "../support/list-service.ts";
 import {
   answering,
   COMPLETE,
@@ -8,8 +9,7 @@ import {
   NOT_FOUND,
   type StorySync,
   timestamp,
-} from "../support/connection.ts";
-import type { Dialect } from "../support/list-service.ts";
+} from "../support/sync-story.ts";
 
 /* The list of surveys, two a page, and what becomes of each thing that may be wrong with it. */
 

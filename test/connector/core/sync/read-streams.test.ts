@@ -17,8 +17,8 @@ import { certain } from "../../../../connector/core/errors.ts";
 import { surveyResponses } from "../../../../connector/core/streams/survey-responses.ts";
 import type { SyncProgress } from "../../../../connector/core/sync/sync-options.ts";
 import { createSimulatedClock } from "../../../support/clock.ts";
-import { answering, Connection, PLAIN, personId, SECOND, timestamp } from "../../../support/connection.ts";
 import { createListService, EPOCH_MS, HEALTHY } from "../../../support/list-service.ts";
+import { answering, Connection, PLAIN, personId, SECOND, timestamp } from "../../../support/sync-story.ts";
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;

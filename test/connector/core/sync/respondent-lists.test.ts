@@ -4,8 +4,8 @@ import { respondentAttributes } from "../../../../connector/core/streams/respond
 import { respondentResponses } from "../../../../connector/core/streams/respondent-responses.ts";
 import { attributeList } from "../../../../connector/core/sync/attribute-list.ts";
 import { responseList } from "../../../../connector/core/sync/response-list.ts";
-import { Connection, type ListItem, personId } from "../../../support/connection.ts";
 import { HEALTHY } from "../../../support/list-service.ts";
+import { Connection, type ListItem, personId } from "../../../support/sync-story.ts";
 import { at, PRESENT } from "../coverage/support/timestamps.ts";
 import { streamOf } from "./support/stream.ts";
 

@@ -5,8 +5,8 @@ import { LATEST } from "../../../../connector/core/coverage/timestamp.ts";
 import { parseItemPage } from "../../../../connector/core/lists/item.ts";
 import { chooseCut } from "../../../../connector/core/sync/split.ts";
 import { type Slice, SurveyList } from "../../../../connector/core/sync/survey-list.ts";
-import { PLAIN } from "../../../support/connection.ts";
 import { createListService, type Dialect, HEALTHY } from "../../../support/list-service.ts";
+import { PLAIN } from "../../../support/sync-story.ts";
 import { at, PRESENT, RUNS } from "../coverage/support/timestamps.ts";
 
 const dialects: fc.Arbitrary<Dialect> = fc.record({

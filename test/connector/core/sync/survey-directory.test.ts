@@ -4,8 +4,8 @@ import { Requests } from "../../../../connector/core/sync/requests.ts";
 import { SurveyDirectory } from "../../../../connector/core/sync/survey-directory.ts";
 import { Warnings } from "../../../../connector/core/sync/warnings.ts";
 import { createSimulatedClock } from "../../../support/clock.ts";
-import { PLAIN } from "../../../support/connection.ts";
 import { createListService, HEALTHY } from "../../../support/list-service.ts";
+import { PLAIN } from "../../../support/sync-story.ts";
 
 interface Options {
   /** How long each answer takes. */

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { surveyResponses } from "../../../../../connector/core/streams/survey-responses.ts";
 import { collectNewestFirst } from "../../../../../n8n-node/nodes/SurveyExport/shared/newest-first.ts";
 import { createSimulatedClock } from "../../../../support/clock.ts";
-import { PLAIN, personId, SECOND } from "../../../../support/connection.ts";
 import { createListService, EPOCH_MS, HEALTHY } from "../../../../support/list-service.ts";
+import { PLAIN, personId, SECOND } from "../../../../support/sync-story.ts";
 
 const COUNT = 1000;
 const NEWEST = Array.from({ length: COUNT }, (_, number) => `r${COUNT - 1 - number}`);

@@ -13,7 +13,6 @@ import {
   type WatchState,
 } from "../../../../../n8n-node/nodes/SurveyExport/trigger/watch-state.ts";
 import { createSimulatedClock } from "../../../../support/clock.ts";
-import { answering, PLAIN, personId, SECOND } from "../../../../support/connection.ts";
 import {
   createListService,
   type Dialect,
@@ -23,6 +22,7 @@ import {
   type ServiceFaults,
   timestampAt,
 } from "../../../../support/list-service.ts";
+import { answering, PLAIN, personId, SECOND } from "../../../../support/sync-story.ts";
 
 const LOOKBACK_S = 600;
 
