@@ -1,7 +1,7 @@
 import { addMicroseconds, type Timestamp } from "../coverage/timestamp.ts";
 import type { WholeSurveyStream } from "../streams/definition.ts";
-import type { PageReader } from "./readers.ts";
 import type { StreamInSync } from "./stream-in-sync.ts";
+import type { SurveyPage } from "./survey-list.ts";
 
 /**
  * Reads a stream whose records say which surveys were read whole, and how many responses each has. `began`: when the sync
@@ -12,17 +12,17 @@ export function wholeSurveyReader(
   definition: WholeSurveyStream,
   began: Timestamp,
   startDate: Timestamp | null,
-): PageReader {
+) {
   const { surveys, warnings, failedSurveys } = stream;
   const counts = new Map<string, number>();
   return {
     stream,
-    async take(page) {
+    async take(page: SurveyPage): Promise<void> {
       const { length } = stream.wantedOf(page);
       counts.set(page.surveyId, (counts.get(page.surveyId) ?? 0) + length);
       await stream.deliverPage(page, length, []);
     },
-    finish() {
+    finish(): void {
       for (const [surveyId, numberOfResponses] of counts) {
         const [interval, ...others] = surveys.of(surveyId).covered;
         const isWhole = others.length === 0 && interval?.[0] === startDate;
