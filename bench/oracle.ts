@@ -63,7 +63,7 @@ function timeOf({ tookMs, lines }: Ran, count: number): number {
 
 /**
  * The command of the bare `program`, which knows the path of each page of a survey's list beforehand. A page begins with the
- * first response of its timestamp, so none is left out.
+ * first response of its timestamp, so none is omitted.
  */
 export async function oracleOf(sandbox: RemoteSandbox, surveyId: string, program = BARE): Promise<string[]> {
   const { url, apiKey, control } = sandbox;

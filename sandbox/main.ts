@@ -35,7 +35,7 @@ function readArguments(args: readonly string[]): { options: SandboxOptions; out:
     throw new ArgumentError(`There is no dialect "${named}"; choose one of ${DIALECT_NAMES}.`);
   }
   if (values.company && values.responses !== undefined) {
-    throw new ArgumentError("--company has its own responses; leave out --responses.");
+    throw new ArgumentError("--company has its own responses; omit --responses.");
   }
   const responses = whole(values.responses, "--responses", 500, 0, 1_000_000);
   const options = {

@@ -127,7 +127,7 @@ async function chosenStreams({ selected, states, treatment }: ReadPlan, clock: C
   const initial: InitialState[] = [];
   for (const { name, syncMode } of selected) {
     const chosen = isStreamName(name)
-      ? (keyLeftOut(STREAMS[name], treatment) ?? STREAMS[name])
+      ? (omittedKey(STREAMS[name], treatment) ?? STREAMS[name])
       : unknownStream(name);
     if (!("columns" in chosen)) {
       // Platforms know a stream by the catalog's name. An ordinary one is the same when it is quoted.
@@ -152,7 +152,7 @@ const NO_STREAMS = say`The configured catalog (--catalog) selects no stream, so 
 const OTHERS = say`This does not affect the other streams.`;
 
 /** Without its primary key a stream cannot be stored: rows of different respondents would replace each other. */
-function keyLeftOut(
+function omittedKey(
   { name, primaryKey, columns }: StreamDefinition,
   { identifiers }: RecordTreatment,
 ): Message | undefined {

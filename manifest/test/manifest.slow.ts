@@ -374,7 +374,7 @@ describe("values that do not fit", PATIENT, () => {
     // Whatever a person's list holds there, the document says that it is empty.
     const lists = ["attributes", "respondent_attributes", "additional_fields"];
     expectSameTables([low], [own], [], lists);
-    // The CDK leaves out what is null.
+    // The CDK omits what is null.
     const { url, respondent_attributes: list, ...fitting } = row;
     expect([url, list]).toEqual([undefined, undefined]);
     expect(fitting).toMatchObject({ platform: "7", language: "true", device_type: "1.5" });
@@ -472,7 +472,7 @@ describe("a service in trouble", PATIENT, () => {
     expect(low.records.respondent_attributes!.length).toBeGreaterThan(0);
   });
 
-  test("leaves out a survey or its questions that are not found, and reads the others", async () => {
+  test("omits a survey or its questions that are not found, and reads the others", async () => {
     const config = await begin({ surveys: exampleSurveys(5, 5, 3) });
     const [one = "", two = "", three = ""] = config.survey_ids;
     const on = [`/surveys/${one}/questions`, `/surveys/${two}$`];

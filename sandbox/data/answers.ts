@@ -147,7 +147,7 @@ export const questionsOf = (surveyNumber: number): Question[] =>
     text === undefined ? [] : [questionOf(questionId(surveyNumber, place), type, text, parts)],
   );
 
-/** One respondent's answers. Skipped questions are left out; one in five respondents skips all of them. */
+/** One respondent's answers. Skipped questions are omitted; one in five respondents skips all of them. */
 function answersOf(who: Respondent, surveyNumber: number): object[] {
   const skipped = who.random.below(5);
   return QUESTIONS.flatMap(([question_type, , , answer], place) => {

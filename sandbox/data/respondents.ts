@@ -11,7 +11,7 @@ export interface AttributeRecord extends AttributePair {
   readonly id: number;
 }
 
-/** A respondent as an option. Attribute ids that are left out count upwards in the order of the attributes. */
+/** A respondent as an option. Attribute ids that are omitted count upwards in the order of the attributes. */
 export interface RespondentInput {
   readonly uuid: string;
   readonly attributes?: readonly (AttributePair & { readonly id?: number })[];

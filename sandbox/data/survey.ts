@@ -31,7 +31,7 @@ export interface SurveyOptions extends Partial<SurveySettings> {
   readonly fields?: object;
   /** Listed one by one, or generated. `collect` adds more later. */
   readonly responses: readonly ResponseInput[] | GeneratedResponses;
-  /** `little` leaves out the answers, for simulations in which only the pages matter. */
+  /** `little` omits the answers, for simulations in which only the pages matter. */
   readonly content?: "full" | "little";
   /** What `collect` makes up, for any number, besides the timestamp. Default: the answers of a generated response. */
   readonly answer?: (number: number) => Partial<ResponseInput>;
@@ -41,7 +41,7 @@ export interface SurveyOptions extends Partial<SurveySettings> {
 export interface ResponseInput {
   /** As the service writes it: `YYYY-MM-DDTHH:MM:SS.ffffffZ`. */
   readonly collected_at: string;
-  /** Made up if left out; so is `respondent_uuid`. */
+  /** Made up if omitted; so is `respondent_uuid`. */
   readonly uuid?: string;
   readonly respondent_uuid?: string;
   /** Attributes recorded with this response. */

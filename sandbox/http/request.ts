@@ -92,7 +92,7 @@ export function routeOf(path: string): Route | undefined {
 
 /** The query of a list request. Values stay as written, because links repeat them. */
 export interface ListQuery {
-  /** Undefined if left out: the default applies, and links leave it out too. */
+  /** Undefined if omitted: the default applies, and links leave it out too. */
   readonly itemsPerPage: number | undefined;
   readonly start: string | undefined;
   /** Of attributes and questions: an id. */

@@ -79,11 +79,7 @@ const WAITED_OUT_FOR_AN_HOUR: Outcome = {
   ...complete("waited out", nothingIsLost, requestsWaited, anHourPassed),
   endsAfterMs: HOUR_MS,
 };
-const LEFT_OUT = withGap(
-  "left out",
-  mostOfItCame,
-  warnsOf(/warn Stream survey_responses: .* cannot be read/),
-);
+const LEFT_OUT = withGap("omitted", mostOfItCame, warnsOf(/warn Stream survey_responses: .* cannot be read/));
 const PASSED_OVER = withGap("passed over", onePageIsMissing, warnsOf(/warn .*empty page/));
 const TAKEN_FOR_THE_END = withGap("taken for the end", warnsOf(/warn .*empty page/));
 const left = (code: string) => incomplete("left", code, nothingIsLost);

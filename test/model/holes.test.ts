@@ -126,7 +126,7 @@ describe("what cannot be read leaves a hole", () => {
       for (const requests of [110, 6]) {
         const synced = await connection.sync();
         expect(synced).toMatchObject(COMPLETE);
-        expect(synced.warnings).toContainEqual(expect.stringContaining("left out, and the next sync"));
+        expect(synced.warnings).toContainEqual(expect.stringContaining("omitted, and the next sync"));
         expect(synced.requests).toBeLessThan(requests);
       }
       await connection.recovers();

@@ -36,7 +36,7 @@ describe("a record comes from where it is (I6)", () => {
     expect(records).toEqual(await read([], [personId(1)]));
   });
 
-  it("an item of a person's list that names no survey is left out, with a warning", async () => {
+  it("an item of a person's list that names no survey is omitted, with a warning", async () => {
     const connection = connectionOf("respondent_responses", 20);
     connection.alters(isOfPerson, (items) => items.map(({ response }) => ({ response })));
     const { emitted, warnings, isComplete } = await connection.sync();

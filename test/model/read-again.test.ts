@@ -126,7 +126,7 @@ describe("the lookback changes", () => {
     expect((await connection.sync({ at: 100 * 1200 + 60, ...options })).emitted).toHaveLength(count);
   });
 
-  it("raised, it counts from then on; lowered, what it had left out comes once more", async () => {
+  it("raised, it counts from then on; lowered, what it had omitted comes once more", async () => {
     const connection = connectionOf("survey_responses", 100, { at: (number) => number * 1200 });
     await connection.sync({ at: 101 * 1200, lookbackMs: HOUR * 1000 });
     expect((await connection.sync({ lookbackMs: 100 * DAY * 1000 })).emitted).toHaveLength(3);

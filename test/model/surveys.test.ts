@@ -236,7 +236,7 @@ describe("every survey that the service lists", () => {
     expect(Object.keys(connection.state!.surveys)).toContain("a");
   });
 
-  it("and of which the record cannot be read is left out, with one warning for all", async () => {
+  it("and of which the record cannot be read is omitted, with one warning for all", async () => {
     const connection = connectionOf(ALL);
     const odd = [{ id: ".." }, { id: "x/../y" }, { id: "" }, { id: "\ud83d" }, {}, 7, { id: 7 }];
     connection.answers(
@@ -244,7 +244,7 @@ describe("every survey that the service lists", () => {
       changed(connection, (page) => ({ ...page, data: [...odd, ...page.data] })),
     );
     const read = await connection.sync(EVERY);
-    expect(read).toMatchObject({ ...COMPLETE, warned: ["surveys_left_out"] });
+    expect(read).toMatchObject({ ...COMPLETE, warned: ["surveys_omitted"] });
     expect(read.warnings[0]).toContain(`${3 * odd.length} records`);
     expect(connection.missing()).toEqual([]);
   });

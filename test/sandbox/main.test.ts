@@ -90,7 +90,7 @@ describe("npm run sandbox", () => {
   });
 
   it.each([
-    [["--company", "--responses", "2"], "--company has its own responses; leave out --responses.\n"],
+    [["--company", "--responses", "2"], "--company has its own responses; omit --responses.\n"],
     [["--colour", "red"], "Unknown option '--colour'; --help lists what there is.\n"],
     [["serve"], "Unexpected argument 'serve'; --help lists what there is.\n"],
     [["--responses", "many"], '--responses is "many"; give a whole number from 0 to 1000000.\n'],

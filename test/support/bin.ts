@@ -70,7 +70,7 @@ function endedWith(end: Omit<Ended, "messages">): Ended {
   };
 }
 
-/** The messages in a text of JSON lines. A last line that was cut by a kill is left out. */
+/** The messages in a text of JSON lines. A last line that was cut by a kill is omitted. */
 export function messagesOf(text: string): Message[] {
   return text
     .split("\n")

@@ -52,7 +52,7 @@ export interface Connection {
     url_query: "keep" | "hash" | "omit";
     /** The respondent's UUID and the platform of their device. The stream respondent_attributes needs the UUID for its key, so it can be read with keep and hash only. */
     respondent_identifiers: "keep" | "hash" | "omit";
-    /** Secret of the hashes, needed as soon as one kind is hashed. Make up 32 random characters, keep them, and use the same ones wherever the hashes are to be equal. White space around them is left out. With another salt every hash changes. */
+    /** Secret of the hashes, needed as soon as one kind is hashed. Make up 32 random characters, keep them, and use the same ones wherever the hashes are to be equal. White space around them is omitted. With another salt every hash changes. */
     hash_salt?: string;
     [k: string]: unknown;
   };

@@ -8,7 +8,7 @@ interface Moment {
   change?: { readonly id: string; readonly edit: Edit; readonly next: Moment };
 }
 
-/** The coverage of lists of one kind in one stream: of surveys, or of configured people. */
+/** The coverage of lists of one kind in one stream: of surveys, or of configured respondents. */
 export class ListCoverages {
   readonly #read = new Map<string, ListCoverage>();
   /** With those that this sync does not read. */

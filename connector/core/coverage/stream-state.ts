@@ -19,7 +19,7 @@ import { parseTimestamp, type Timestamp } from "./timestamp.ts";
 export interface StreamState {
   readonly version: 1;
   readonly surveys: Readonly<Record<string, Coverage>>;
-  /** Of the people whom the configuration names, by UUID in lower case. */
+  /** By UUID in lower case, the respondents that the configuration names. */
   readonly respondents?: Readonly<Record<string, Coverage>>;
   /** The latest start date under which any of it was read; absent = none. */
   readonly start_date?: Timestamp;

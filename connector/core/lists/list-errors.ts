@@ -33,8 +33,8 @@ export const endedEmpty = (list: Message): SurveyExportError =>
 export const NO_SURVEYS = say`The service lists no survey, so there is nothing to read yet. If it should have some, check that the API key belongs to the right workspace.`;
 
 /** Records of the list of surveys that no survey can be read from. */
-export const surveysLeftOut = (count: number): Message =>
-  say`The list of surveys holds ${counted(count, say`record`, say`records`)} without an id that can be part of an address. They were left out; all others were read. Report this to the service.`;
+export const surveysOmitted = (count: number): Message =>
+  say`The list of surveys holds ${counted(count, say`record`, say`records`)} without an id that can be part of an address. They were omitted; all others were read. Report this to the service.`;
 
 /** The service does not have the list of surveys. `error`: its answer. */
 export function notListed({ status = 404 }: SurveyExportError): SurveyExportError {
@@ -69,7 +69,7 @@ export function unreadableItem(
   return listError(
     "unreadable_item",
     say`The list of ${list} holds an item that cannot be read ${place}${id}: ${reason}.`,
-    say`What cannot be read was left out, and the next sync reads its range again.`,
+    say`What cannot be read was omitted, and the next sync reads its range again.`,
   );
 }
 
@@ -78,7 +78,7 @@ export const withoutId = (list: Message, what: Message): SurveyExportError =>
   listError(
     "unreadable_item",
     say`The list of ${list} holds ${what} without a usable id.`,
-    say`What cannot be read was left out, and the next sync tries again.`,
+    say`What cannot be read was omitted, and the next sync tries again.`,
   );
 
 /** Lists of services that leave items out after they have cut their pages look like this. */

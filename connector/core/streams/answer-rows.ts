@@ -40,10 +40,10 @@ export interface OddAnswers {
   /** The shapes of those that are rows, such as "a number as answer". */
   readonly shapes: Counts;
   /** Why the others cannot be rows. */
-  readonly leftOut: Counts;
+  readonly omitted: Counts;
 }
 
-export const noOddAnswers = (): OddAnswers => ({ shapes: new Map(), leftOut: new Map() });
+export const noOddAnswers = (): OddAnswers => ({ shapes: new Map(), omitted: new Map() });
 
 /**
  * The `answers` of a response as rows, in the service's order. Guarantees, for any JSON value:
@@ -61,7 +61,7 @@ export const noOddAnswers = (): OddAnswers => ({ shapes: new Map(), leftOut: new
 export function answerRows(answers: unknown, odd: OddAnswers = noOddAnswers()): readonly AnswerRow[] {
   if (answers === undefined || answers === null) return [];
   if (!Array.isArray(answers)) {
-    count(odd.leftOut, "answers that are not a list");
+    count(odd.omitted, "answers that are not a list");
     return [];
   }
   const rows: AnswerRow[] = [];
@@ -70,7 +70,7 @@ export function answerRows(answers: unknown, odd: OddAnswers = noOddAnswers()): 
     if (element === null) continue;
     const questionId = isObject(element) ? wholeNumber(element.question_id) : undefined;
     if (questionId === undefined) {
-      count(odd.leftOut, "an answer without a usable question_id");
+      count(odd.omitted, "an answer without a usable question_id");
       continue;
     }
     const questionType = text(element.question_type);

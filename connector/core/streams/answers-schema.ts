@@ -7,7 +7,7 @@ import { ANSWER_KINDS, DOCUMENTED_KINDS, type ObjectPart } from "../answers/answ
  */
 export const ANSWERS = {
   type: ["array", "null"],
-  description: "One element for each answered question. Skipped questions are left out.",
+  description: "One element for each answered question. Skipped questions are omitted.",
   items: {
     title: "Answer",
     type: "object",

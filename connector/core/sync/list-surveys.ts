@@ -1,6 +1,6 @@
 import type { Client } from "../client/client.ts";
 import type { ListedSurvey } from "../lists/item.ts";
-import { notListed, surveysLeftOut, withoutId } from "../lists/list-errors.ts";
+import { notListed, surveysOmitted, withoutId } from "../lists/list-errors.ts";
 import { ListedSurveys } from "../lists/listed-surveys.ts";
 import { parsePage } from "../lists/page.ts";
 import { say } from "../text/message.ts";
@@ -36,5 +36,5 @@ export async function* listSurveys(
   if (list.problem) throw list.problem;
   if (list.unreadable === 0) return;
   if (list.found.size === 0) throw withoutId(say`surveys`, say`a survey`);
-  client.host.log("warn", surveysLeftOut(list.unreadable), "surveys_left_out");
+  client.host.log("warn", surveysOmitted(list.unreadable), "surveys_omitted");
 }

@@ -5,10 +5,10 @@ import { RUN_AGAIN, wasToldToWait } from "../client/retry-policy.ts";
 import { SurveyExportError } from "../errors.ts";
 import { type Message, say, timeOfDay } from "../text/message.ts";
 
-/** Who waits for a slot. People come before pages, so that few of them ever wait; what is spare goes to the others. */
-type Turn = "person" | "page" | "spare";
+/** Who waits for a slot. Respondents come before pages, so that few of them ever wait; what is spare goes to the others. */
+type Turn = "respondent" | "page" | "spare";
 
-/** Attempts of a request on which one person depends, or a part of one stream. */
+/** Attempts of a request on which one respondent depends, or a part of one stream. */
 export const ATTEMPTS_OF_A_PART = 4;
 /** Attempts of a request that only tries whether something still fails. */
 export const ATTEMPTS_OF_A_TRY = 2;
@@ -34,7 +34,7 @@ export class Requests {
   readonly #onError: () => void;
   readonly #startedMs: number;
   readonly #abort = new AbortController();
-  readonly #waiting: Readonly<Record<Turn, (() => void)[]>> = { person: [], page: [], spare: [] };
+  readonly #waiting: Readonly<Record<Turn, (() => void)[]>> = { respondent: [], page: [], spare: [] };
   /** Slots: as many as the rate limiter lets be in flight. Each is held for longer, see `inSlot`. */
   #free: number;
   #held: { readonly error: SurveyExportError; readonly tell: (error: SurveyExportError) => void }[] = [];
@@ -60,8 +60,8 @@ export class Requests {
     try {
       return await work();
     } finally {
-      const { person, page, spare } = this.#waiting;
-      const next = person.shift() ?? page.shift() ?? spare.shift();
+      const { respondent, page, spare } = this.#waiting;
+      const next = respondent.shift() ?? page.shift() ?? spare.shift();
       if (next) next();
       else this.#free++;
     }

@@ -137,7 +137,7 @@ export class RespondentReader {
     let problem: SurveyExportError | undefined;
     let isWhole = true;
     for (let pages = 0; list.path !== undefined; pages++) {
-      const page = await this.#options.requests.inSlot("person", () =>
+      const page = await this.#options.requests.inSlot("respondent", () =>
         this.#readPage(respondent, list, attempts),
       );
       if (page === "skipped") return "not read";

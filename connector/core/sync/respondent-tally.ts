@@ -56,7 +56,7 @@ const allNameless = (count: number): SurveyExportError =>
   new SurveyExportError(
     "system",
     "broken_answer",
-    say`None of the ${count} responses of this sync names its respondent, so this stream has read nobody.`,
+    say`None of the ${count} responses of this sync names its respondent, so this stream has read no respondent.`,
     {
       advice: say`They count as read. Report this to the service, then clear this stream's state to read them again.`,
     },

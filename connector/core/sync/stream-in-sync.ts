@@ -182,7 +182,7 @@ export class StreamInSync {
     const items = count + this.#items;
     const error =
       count === 1 ? first : first.adding(say`${count} of ${items} items of this stream cannot be read.`);
-    if (count < TOO_MANY) this.warnings.leftOut(this.definition.name, error);
+    if (count < TOO_MANY) this.warnings.omitted(this.definition.name, error);
     else this.failed(error);
   }
 

@@ -85,7 +85,7 @@ export class SurveyDirectory {
       if (warning) warnings.emptyPage(warning);
     }
     if (!this.#hasAllNamed) this.error ??= list.problem;
-    if (list.unreadable > 0) warnings.surveysLeftOut(list.unreadable);
+    if (list.unreadable > 0) warnings.surveysOmitted(list.unreadable);
     for (const [id, survey] of list.found) listed.set(id, survey);
     this.#isRead = true;
   }

@@ -1,7 +1,7 @@
 import type { Timestamp } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
 import type { Item } from "../lists/item.ts";
-import { NO_SURVEYS, surveysLeftOut } from "../lists/list-errors.ts";
+import { NO_SURVEYS, surveysOmitted } from "../lists/list-errors.ts";
 import type { Log, WarningCode } from "../ports.ts";
 import { type Counts, noOddAnswers } from "../streams/answer-rows.ts";
 import type { Unknown } from "../streams/definition.ts";
@@ -70,7 +70,7 @@ export class Warnings {
   withoutSurvey(respondentUuid: string, timestamp: Timestamp): void {
     this.#count(
       "item_without_survey",
-      say`The list of respondent ${respondentId(respondentUuid)} holds a response that names no survey (${time(timestamp)}). It was left out, since it may come from a configured survey, too. Report this to the service.`,
+      say`The list of respondent ${respondentId(respondentUuid)} holds a response that names no survey (${time(timestamp)}). It was omitted, since it may come from a configured survey, too. Report this to the service.`,
     );
   }
 
@@ -80,8 +80,8 @@ export class Warnings {
     this.#warn(
       "respondents_not_found",
       isFound
-        ? say`Stream ${fixed(stream)}: ${who} not found (status 404), while others were. Whoever is not found counts as deleted, and is asked for again after the next answer.`
-        : say`Stream ${fixed(stream)}: ${who} not found (status 404), and nobody else was asked for. The next sync asks again.`,
+        ? say`Stream ${fixed(stream)}: ${who} not found (status 404), while others were. A respondent that is not found counts as deleted, and is asked for again after their next answer.`
+        : say`Stream ${fixed(stream)}: ${who} not found (status 404), and no other was asked for. The next sync asks again.`,
     );
   }
 
@@ -102,8 +102,8 @@ export class Warnings {
     );
   }
 
-  leftOut(stream: string, error: SurveyExportError): void {
-    this.#warn("left_out", say`Stream ${fixed(stream)}: ${error.whole}`);
+  omitted(stream: string, error: SurveyExportError): void {
+    this.#warn("items_omitted", say`Stream ${fixed(stream)}: ${error.whole}`);
   }
 
   /** `areNamed`: the configuration names the surveys. */
@@ -121,8 +121,8 @@ export class Warnings {
     this.#warn("no_surveys", NO_SURVEYS);
   }
 
-  surveysLeftOut(count: number): void {
-    this.#warn("surveys_left_out", surveysLeftOut(count));
+  surveysOmitted(count: number): void {
+    this.#warn("surveys_omitted", surveysOmitted(count));
   }
 
   /** A response to a survey that the configuration does not name, though it names others. */
@@ -151,7 +151,7 @@ export class Warnings {
   stateInFuture(stream: string, surveyIds: readonly string[]): void {
     this.#count(
       "state_in_future",
-      say`The state of stream ${fixed(stream)} reaches into the future (${idsOf(surveyIds)}), so responses may have been left out. It was cut at the present. To read everything that may be missing, clear the stream's state.`,
+      say`The state of stream ${fixed(stream)} reaches into the future (${idsOf(surveyIds)}), so responses may have been omitted. It was cut at the present. To read everything that may be missing, clear the stream's state.`,
     );
   }
 
@@ -175,7 +175,7 @@ export class Warnings {
     if (this.#notNamed.size > 0)
       this.#warn(
         "surveys_not_named",
-        say`The stream respondent_responses holds responses to surveys that survey_ids does not name: ${idsOf([...this.#notNamed], 5)}. Other people's responses to them are not read. Name these surveys, too, or leave survey_ids empty to read every survey.`,
+        say`The stream respondent_responses holds responses to surveys that survey_ids does not name: ${idsOf([...this.#notNamed], 5)}. Other respondents' responses to them are not read. Name these surveys, too, or leave survey_ids empty to read every survey.`,
       );
     if (this.unknown.fields.size > 0) {
       this.#warn(
@@ -188,21 +188,21 @@ export class Warnings {
   /** Where the fields are that the service does not document. */
   get #place(): Message {
     return this.#leavesFieldsOut
-      ? say`were left out, because of the setting personal_data`
+      ? say`were omitted, because of the setting personal_data`
       : say`are in the column additional_fields`;
   }
 
   #oddAnswers(): void {
-    const { shapes, leftOut } = this.unknown.answers;
+    const { shapes, omitted } = this.unknown.answers;
     if (shapes.size > 0)
       this.#warn(
         "odd_answers",
         say`The service sent answers in shapes that it does not document: ${inWords(shapes)}. Values that fit no other column of survey_answers ${this.#place}. Report this to the service, or look for a newer version of this source.`,
       );
-    if (leftOut.size > 0)
+    if (omitted.size > 0)
       this.#warn(
-        "answers_left_out",
-        say`The service sent answers that cannot be rows of survey_answers: ${inWords(leftOut)}. They were left out there; all others were delivered. Report this to the service.`,
+        "answers_omitted",
+        say`The service sent answers that cannot be rows of survey_answers: ${inWords(omitted)}. They were omitted there; all others were delivered. Report this to the service.`,
       );
   }
 

@@ -24,7 +24,7 @@ async function start(options: SandboxOptions = {}): Promise<void> {
   sandbox = await sandboxForTest({ ...personalSurveys(["a", "b"], 60), ...options });
 }
 
-/** Runs a command on the service with all kinds of personal data hashed, or left out. */
+/** Runs a command on the service with all kinds of personal data hashed, or omitted. */
 async function run(
   command: "check" | "read",
   handling: string,

@@ -126,7 +126,7 @@ export class PeopleLists {
   readonly #notFound = new Set<string>();
   /** The newest timestamp that a person's list showed; undefined if it showed none. */
   readonly #newest = new Map<string, Timestamp | undefined>();
-  /** Keys of records that a list left out although it looked whole. */
+  /** Keys of records that a list omitted although it looked whole. */
   readonly #hidden = new Set<string>();
 
   notFound(person: string): void {

@@ -104,7 +104,7 @@ function rowsOf(response: Response, { treatment, warn }: Leaving): readonly Answ
 	const answers = response.additional_fields?.answers ?? response.answers;
 	const odd = noOddAnswers();
 	const rows = answerRows(answers, odd);
-	for (const what of odd.leftOut.keys()) {
+	for (const what of odd.omitted.keys()) {
 		warn(
 			say`Response ${responseId(response.uuid)} has ${fixed(what)}. It is left out; the output "Raw" shows it.`,
 		);

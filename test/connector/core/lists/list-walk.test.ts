@@ -306,7 +306,7 @@ it.each<[string, readonly string[], string]>([
   [
     "an unreadable item",
     [body([9, null])],
-    `holds an item that cannot be read after ${at(9)}: it is not an object. What cannot be read was left out, and the next sync reads its range again.`,
+    `holds an item that cannot be read after ${at(9)}: it is not an object. What cannot be read was omitted, and the next sync reads its range again.`,
   ],
   [
     "the wrong order",

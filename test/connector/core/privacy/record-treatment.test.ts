@@ -221,7 +221,7 @@ it.each([
   expect(treat(all("hash"), "respondent_attributes", { value: text }).value).toBe(hash(hashed!));
 });
 
-it("a text of an answer of no known kind is left out", () => {
+it("a text of an answer of no known kind is omitted", () => {
   const row = { answer_type: "other", label: "Wilma", value_text: "Wilma" };
   expect(treat({ url: "omit" }, "survey_answers", row)).toMatchObject({ label: null, value_text: null });
 });

@@ -59,7 +59,7 @@ const DOCUMENTED: readonly Case[] = [
     [{ answer_type: "nps", value_text: "0", value_number: 0, nps_tag: "detractor" }],
   ],
   [
-    "G: a matrix, with a row that was left out",
+    "G: a matrix, with a row that was omitted",
     { answers: [{ content: "Price" }, { id: 5, content: "Speed", score: "Good" }] },
     [
       { answer_type: "matrix", label: "Price" },
@@ -230,7 +230,7 @@ describe("the key", () => {
   });
 
   it.each([undefined, null, "", "abc", "9007199254740993", 1.5, {}, true])(
-    "is never made up: an element with the question_id %j is left out and counted, and the others are read",
+    "is never made up: an element with the question_id %j is omitted and counted, and the others are read",
     (question_id) => {
       const odd = noOddAnswers();
       const rows = answerRows(
@@ -241,7 +241,7 @@ describe("the key", () => {
         odd,
       );
       expect(rows.map(({ value_text }) => value_text)).toEqual(["y"]);
-      expect(odd.leftOut).toEqual(new Map([["an answer without a usable question_id", 1]]));
+      expect(odd.omitted).toEqual(new Map([["an answer without a usable question_id", 1]]));
     },
   );
 });
@@ -255,7 +255,7 @@ it.each([[[]], [null], [undefined], [[null]]])("%j holds no answer, and nothing 
 it.each([{}, "text", 5, false])("%j is neither a list of answers nor an answer", (value) => {
   const odd = noOddAnswers();
   expect([...answerRows(value, odd), ...answerRows([value], odd)]).toEqual([]);
-  expect([...odd.leftOut.keys()]).toEqual([
+  expect([...odd.omitted.keys()]).toEqual([
     "answers that are not a list",
     "an answer without a usable question_id",
   ]);
@@ -300,7 +300,7 @@ it("whatever comes: no value of a readable element is lost, and no key comes twi
         const odd = noOddAnswers();
         const rows = answerRows([one], odd);
         count += rows.length;
-        const outcome = { becomesRows: rows.length > 0, isOdd: odd.leftOut.size > 0, isNull: one === null };
+        const outcome = { becomesRows: rows.length > 0, isOdd: odd.omitted.size > 0, isNull: one === null };
         expect(Object.values(outcome).filter(Boolean), JSON.stringify(outcome)).toHaveLength(1);
         if (rows.length === 0) continue;
         const { question_id: _, ...rest } = one as Record<string, unknown>;

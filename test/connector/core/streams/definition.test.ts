@@ -142,7 +142,7 @@ describe.each(Object.values(STREAMS))("$name", (stream) => {
           try {
             return recordsOf(stream, item);
           } catch {
-            // An answer that cannot become a row is reported, and its response left out.
+            // An answer that cannot become a row is reported, and its response omitted.
             return [];
           }
         })();

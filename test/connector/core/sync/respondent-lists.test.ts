@@ -39,7 +39,7 @@ function walked(...pages: readonly string[]) {
   return { paths, brought };
 }
 
-it("delivers each attribute once, and leaves out what has no usable id", () => {
+it("delivers each attribute once, and omits what has no usable id", () => {
   const { paths, brought } = walked(
     attributes([1, 2], SECOND),
     attributes([2, "3", null, 1.5, 4], THIRD),

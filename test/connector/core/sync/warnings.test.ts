@@ -40,7 +40,7 @@ describe("the warnings of a sync", () => {
     warnings.notFound("x", 2, false);
     warnings.respondentsFailed("x", 9, failed);
     warnings.listsLag("x", 2);
-    warnings.leftOut("x", failed);
+    warnings.omitted("x", failed);
     warnings.surveysNotFound(["s", "t"], true);
     warnings.stateInFuture("x", ["s", "t"]);
     warnings.otherPersonalData("x");
@@ -48,12 +48,12 @@ describe("the warnings of a sync", () => {
       'link_replaced: A link to the next page of survey "s" failed, and a request without it takes its place. It failed.',
       `future_response: Survey "s" holds a response dated ${at(5)}, later than the service's own present (${PRESENT}).`,
       `nameless_response: Survey "s" holds a response that names no respondent ("r", ${at(5)}).`,
-      `item_without_survey: The list of respondent "anna" holds a response that names no survey (${at(5)}). It was left out`,
+      `item_without_survey: The list of respondent "anna" holds a response that names no survey (${at(5)}). It was omitted`,
       "respondents_not_found: Stream x: 1 respondent was not found (status 404), while others were.",
-      "respondents_not_found: Stream x: 2 respondents were not found (status 404), and nobody else was asked for.",
+      "respondents_not_found: Stream x: 2 respondents were not found (status 404), and no other was asked for.",
       "respondents_failed: Stream x: the lists of 9 respondents failed. The next sync asks for them again. It failed.",
       "response_missing_in_list: Stream x: the lists of 2 respondents lack a response that a survey shows.",
-      "left_out: Stream x: It failed. Report it.",
+      "items_omitted: Stream x: It failed. Report it.",
       'surveys_not_found: These surveys were read before, or are listed, and are not found now (status 404): "s", "t".',
       'state_in_future: The state of stream x reaches into the future ("s", "t")',
       "other_personal_data: The state of stream x was made under another setting",
@@ -65,17 +65,17 @@ describe("the warnings of a sync", () => {
 
   it.each([
     [false, "are in the column additional_fields"],
-    [true, "were left out, because of the setting personal_data"],
+    [true, "were omitted, because of the setting personal_data"],
   ])("name what the service does not document, in order: %j", (leavesFieldsOut, place) => {
     const { warnings, newLines } = logging(leavesFieldsOut);
     for (const field of ["b", "a"]) warnings.unknown.fields.add(field);
     warnings.unknown.answers.shapes.set("two", 2).set("one", 1);
-    warnings.unknown.answers.leftOut.set("three", 3);
+    warnings.unknown.answers.omitted.set("three", 3);
     warnings.summarize();
     expect(newLines()).toEqual([
       expect.stringContaining("does not document: one (1 times), two (2 times). Values that fit no other"),
       expect.stringContaining(
-        "cannot be rows of survey_answers: three (3 times). They were left out there; all",
+        "cannot be rows of survey_answers: three (3 times). They were omitted there; all",
       ),
       expect.stringContaining(`does not know: "a", "b". They ${place}. Look`),
     ]);
