@@ -6,6 +6,7 @@ import {
   type StateSnapshot,
   type StreamName,
   type SyncEvent,
+  type Timestamp,
 } from "@survey-export/core";
 import { createSimulatedClock } from "../../support/clock.ts";
 import { randomFrom } from "../../support/host.ts";
@@ -248,6 +249,7 @@ class World {
     const number = this.played.syncs++;
     this.#nowMs += sync.pauseMs;
     const clock = createSimulatedClock(this.#nowMs + this.#aheadMs);
+    const began = timestampAt(toMicroseconds(clock.now() - 1000));
     const nowMs = (): number => clock.now() - this.#aheadMs;
     for (const stream of settings.fresh) {
       this.#replica.forget(stream);
@@ -282,7 +284,7 @@ class World {
     assert.deepEqual(this.#truth.service.complaints, [], "the service has nothing to complain about");
     if (settings.isOfEverySurvey) this.#checkSurveys(sync, told, checks, directory, known);
     this.#checkForgotten(sync, checks, directory);
-    this.#note(sync, outOfReach, checks, directory);
+    this.#note(sync, outOfReach, checks, directory, began);
     this.played.requests += transport.requests;
     this.played.repeats = this.#replica.repeats;
     this.played.largestInFlight = Math.max(this.played.largestInFlight, transport.largestInFlight);
@@ -389,6 +391,7 @@ class World {
     outOfReach: OutOfReach,
     checks: SyncChecks,
     directory: Directory,
+    began: Timestamp,
   ): void {
     this.#lastRead = directory.read.difference(directory.notFound);
     const { nameless, belowFalseEnd } = outOfReach;
@@ -406,8 +409,10 @@ class World {
     this.played.snapshots += snapshot.surveys.length;
     if (!isQuiet || !settings.snapshots || settings.startDate !== undefined) return;
     const { closesEmpty, hasDate } = this.#history.dialect;
-    // Nothing says when an empty survey was read if the service does not tell its present.
-    const isDue = (id: string): boolean => hasDate || shown.some(({ survey }) => survey === id);
+    // If the service does not tell its present, only a response that is not from the future says when a survey was read.
+    const isPast = (response: Response): boolean => this.#truth.shownOf(response) <= began;
+    const isDue = (id: string): boolean =>
+      hasDate || shown.some((response) => response.survey === id && isPast(response));
     const due = closesEmpty ? [] : [...this.#lastRead].filter(isDue);
     const missing = due.filter((id) => !snapshot.surveys.includes(id));
     assert.deepEqual(missing, [], "every survey of a healthy service has a whole snapshot");
