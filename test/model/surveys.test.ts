@@ -140,7 +140,7 @@ describe("a service that does not list its surveys", () => {
         streams,
       });
       expect({ incomplete, warned }).toEqual({ incomplete: ["surveys"], warned: ["names_missing"] });
-      expect(failures[0]).toMatch(/does not list its surveys .* Leave the stream out/);
+      expect(failures[0]).toMatch(/does not list its surveys .* Omit the stream/);
       for (const record of records.filter((each) => "survey_name" in each))
         expect(record.survey_name).toBeNull();
       expect(connection.delivered).toEqual(new Set(responsesOf("a", "b")));

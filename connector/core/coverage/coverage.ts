@@ -85,8 +85,8 @@ function firstPlace<T>(list: readonly T[], isFrom: (element: T) => boolean): num
 }
 
 /**
- * The range that something from `older` to `newer` leaves unread: one unit of the timestamps more on each side, so that
- * nothing that is covered beside it closes it. Example: `…:07.5Z` leaves `…:07.499Z` to `…:07.501Z`.
+ * The range that something from `older` to `newer` makes unread: one unit of the timestamps more on each side, so that
+ * nothing that is covered next to it closes it. Example: `…:07.5Z` makes `…:07.499Z` to `…:07.501Z` unread.
  */
 export const holeAround = ([older, newer]: Interval): Interval => [
   older && addMicroseconds(older, -grainOf(older)),

@@ -81,7 +81,7 @@ export const withoutId = (list: Message, what: Message): SurveyExportError =>
     say`What cannot be read was omitted, and the next sync tries again.`,
   );
 
-/** Lists of services that leave items out after they have cut their pages look like this. */
+/** Lists of services that omit items after they have cut their pages look like this. */
 export function emptyPage(list: Message, after: Timestamp | undefined): Message {
   const place = after === undefined ? NOTHING_TO_SAY : say`, after ${time(after)}`;
   return say`The list of ${list} holds an empty page that says there is more${place}. The pages after it are read; the next sync asks again for the range that it may hide.`;

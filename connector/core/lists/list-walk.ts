@@ -130,7 +130,7 @@ export class ListWalk {
   cutAt(cut: Timestamp): void {
     invariant(
       (this.position === undefined || cut < this.position) && (this.older === null || cut > this.older),
-      () => say`${this.#options.list} was cut outside of what is left to read`,
+      () => say`${this.#options.list} was cut outside of what remains to be read`,
     );
     this.older = cut;
   }
@@ -147,7 +147,7 @@ export class ListWalk {
     for (const [older] of findings.covered)
       invariant(
         older === null ? this.older === null : !this.isBelow(older),
-        () => say`the walk down ${this.#options.list} covered more than was left to read`,
+        () => say`the walk down ${this.#options.list} covered more than remained to be read`,
       );
     return findings;
   }

@@ -127,7 +127,7 @@ const noSurveys = (error: SurveyExportError): SurveyExportError =>
   error.restated(
     "config",
     say`The service does not list its surveys (status ${error.status ?? 404}), so the stream surveys has nothing to read.`,
-    say`Leave the stream out.`,
+    say`Omit the stream.`,
   );
 
 const noQuestions = (count: number): SurveyExportError =>
@@ -135,5 +135,5 @@ const noQuestions = (count: number): SurveyExportError =>
     "config",
     "not_found",
     say`The service does not list the questions of ${counted(count, say`survey`, say`surveys`)}, which is all of them (status 404).`,
-    { advice: say`Leave the stream survey_questions out if this continues.` },
+    { advice: say`Omit the stream survey_questions if this continues.` },
   );
