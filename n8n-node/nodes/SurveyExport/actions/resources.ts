@@ -52,31 +52,29 @@ export async function getMany(reading: Reading): Promise<Read> {
 	const { id, stream } = LISTS[resource];
 	if (stream === undefined) return await surveysFor(reading);
 	const options = optionsFor(reading);
-	const asked = [idFor(reading, id)];
+	const asked = idFor(reading, id);
 	const wanted = {
-		...(id === 'surveyId'
-			? { surveyIds: asked, respondentUuids: [] }
-			: { surveyIds: [], respondentUuids: asked }),
+		of: id === 'surveyId' ? { surveyId: asked } : { respondentUuid: asked },
 		...periodFor(reading),
 		attributes: namesIn(options.attributeNames),
+		limit: isOneItem(context) ? undefined : limitFor(reading),
 		signal,
 		listed: run.listed,
 		onUnreadable: run.onUnreadable,
 	};
-	const limit = isOneItem(context) ? undefined : limitFor(reading);
 	if (resource === 'respondentAttribute') {
 		const treated = (record: RespondentAttribute) => run.treatment.record(record, stream.columns);
-		const attributes = await collectRequested(run.client, stream, wanted, limit, treated);
+		const attributes = await collectRequested(run.client, stream, wanted, treated);
 		const items = isOneItem(context) ? [asOneItem(asked, attributes, run)] : attributes.map(asAnItem);
 		return { items, records: items.length };
 	}
 	if (resource === 'surveyQuestion') {
-		const items = await collectRequested(run.client, stream, wanted, limit, asAQuestion);
+		const items = await collectRequested(run.client, stream, wanted, asAQuestion);
 		return { items, records: items.length };
 	}
 	const form = responseForm(context);
 	const itemsOf = (response: Response) => form.itemsOf(response, run);
-	const list = [run.client, stream, wanted, limit] as const;
+	const list = [run.client, stream, wanted] as const;
 	let found: readonly (readonly FlatItem[])[];
 	if (isOn('Include Respondent Attributes', options.respondentAttributes)) {
 		const responses = await collectRequested(...list, (one: Response) => one);
@@ -87,7 +85,7 @@ export async function getMany(reading: Reading): Promise<Read> {
 	}
 	const items = found.flat();
 	const surveyIds = items.map(({ fixed }) => fixed.survey_id);
-	const texts = await questionTexts(form, run, wanted.surveyIds, surveyIds, signal);
+	const texts = await questionTexts(form, run, id === 'surveyId' ? [asked] : [], surveyIds, signal);
 	return { items, records: found.length, texts };
 }
 
@@ -116,11 +114,11 @@ const asAnItem = ({ respondent_uuid, id, name, value }: RespondentAttribute): Fl
 	asItIs({ respondent_uuid, attribute_id: id, name: primitive(name), value: primitive(value) ?? undefined });
 
 function asOneItem(
-	[person = '']: readonly string[],
+	respondent: string,
 	attributes: RespondentAttribute[],
 	{ treatment: { messages } }: Reading['run'],
 ): FlatItem {
-	const respondent_uuid = messages === undefined ? person : (messages.respondentId(person) ?? null);
+	const respondent_uuid = messages === undefined ? respondent : (messages.respondentId(respondent) ?? null);
 	const all = { attributes: [], respondent_attributes: attributes };
 	return { ...asItIs({ respondent_uuid }), attributes: attributesOf(all) };
 }

@@ -1,5 +1,6 @@
 import {
 	type Client,
+	type Probed,
 	parseTimestamp,
 	probe,
 	readStreams,
@@ -13,10 +14,15 @@ import {
 } from '@survey-export/core';
 import { SettingError } from './values.ts';
 
-/** The part of one survey or one respondent to read. */
-export interface Wanted extends Omit<SyncOptions, 'streams' | 'itemsPerPage' | 'inOrder'> {
-	/** Told of a record that cannot be read. It is left out, since reading it again would not help. */
-	readonly onUnreadable: (error: SurveyExportError) => void;
+/** The part of a list to read. */
+export interface Wanted
+	extends Pick<SyncOptions, 'startDate' | 'endDate' | 'attributes' | 'listed' | 'signal'> {
+	/** The survey or the respondent whose list it is. */
+	readonly of: Probed;
+	/** Undefined: all records. */
+	readonly limit?: number | undefined;
+	/** Told of a record that cannot be read. It is omitted, since reading it again would not help. Default: nobody is told. */
+	readonly onUnreadable?: (error: SurveyExportError) => void;
 }
 
 /**
@@ -30,19 +36,20 @@ export interface Wanted extends Omit<SyncOptions, 'streams' | 'itemsPerPage' | '
 export async function collectNewestFirst<Kind extends StreamRecord, Output>(
 	client: Client,
 	stream: StreamDefinition,
-	{ onUnreadable, ...wanted }: Wanted,
-	limit: number | undefined,
+	{ of, limit, onUnreadable, ...wanted }: Wanted,
 	output: (record: Kind) => Output,
 ): Promise<Output[]> {
 	const events = readStreams(client, {
 		...wanted,
+		surveyIds: 'surveyId' in of ? [of.surveyId] : [],
+		respondentUuids: 'respondentUuid' in of ? [of.respondentUuid] : [],
 		streams: new Map([[stream, undefined]]),
 		itemsPerPage: Math.min(limit ?? 100, 100),
 		inOrder: limit !== undefined,
 	});
 	const found: (readonly [collectedAt: Timestamp | undefined, output: Output])[] = [];
 	for await (const event of events) {
-		if (event.type === 'unreadable') onUnreadable(event.error);
+		if (event.type === 'unreadable') onUnreadable?.(event.error);
 		// Too many of them fail the stream in the end. Each was told of.
 		if (event.type === 'failure' && event.error.code !== 'unreadable_item') throw event.error;
 		if (event.type !== 'records') continue;
@@ -55,29 +62,28 @@ export async function collectNewestFirst<Kind extends StreamRecord, Output>(
 }
 
 /**
- * The same for a list that somebody asked for by its id. One more request tells a respondent without records from one who
+ * The same for a list that the user asked for by its id. One more request tells a respondent without records from one who
  * is not known, and a survey that does not exist from a service that does not list questions.
- * @throws SurveyExportError `not_found` for who or what is not there
+ * @throws SurveyExportError `not_found` for a survey or a respondent that is not there
  */
 export async function collectRequested<Kind extends StreamRecord, Output>(
-	...[client, stream, wanted, limit, output]: Parameters<typeof collectNewestFirst<Kind, Output>>
+	...[client, stream, wanted, output]: Parameters<typeof collectNewestFirst<Kind, Output>>
 ): Promise<Output[]> {
-	const [surveyId] = wanted.surveyIds;
-	const found = await collectNewestFirst(client, stream, wanted, limit, output).catch(async (thrown) => {
+	const { of, signal } = wanted;
+	const found = await collectNewestFirst(client, stream, wanted, output).catch(async (thrown) => {
 		const isMissing = thrown instanceof SurveyExportError && thrown.code === 'not_found';
-		if (!isMissing || stream.reads !== 'survey questions' || surveyId === undefined) throw thrown;
-		const answer = await probe(client, { surveyId }, wanted.signal);
+		if (!isMissing || stream.reads !== 'survey questions') throw thrown;
+		const answer = await probe(client, of, signal);
 		if (answer !== 'found') throw answer === 'not found' ? thrown : answer;
 		throw new SettingError(
 			say`The service does not list the questions of this survey`,
 			say`They can be seen in the service's web panel.`,
 		);
 	});
-	const [respondentUuid] = wanted.respondentUuids;
-	if (found.length > 0 || respondentUuid === undefined) return found;
-	const answer = await probe(client, { respondentUuid }, wanted.signal);
+	if (found.length > 0 || 'surveyId' in of) return found;
+	const answer = await probe(client, of, signal);
 	if (answer === 'found') return found;
 	if (answer !== 'not found') throw answer;
-	const facts = say`Respondent ${respondentId(respondentUuid)} was not found.`;
+	const facts = say`Respondent ${respondentId(of.respondentUuid)} was not found.`;
 	throw new SurveyExportError('config', 'not_found', facts);
 }

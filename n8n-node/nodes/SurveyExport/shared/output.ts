@@ -127,7 +127,6 @@ export async function getColumns(this: ILoadOptionsFunctions): Promise<INodeProp
 	const attributes = listIn('options.attributeNames');
 	const omitted = this.getCurrentNodeParameter('options.omitPersonalData') ?? [];
 	const signal = AbortSignal.timeout(30_000);
-	const wanted = { respondentUuids: [], attributes, signal, onUnreadable: () => {} };
 	const columns = ['answers', ...FIELDS, 'attributes'];
 	const form = formOf('selected', { columns, isNamedByText: true });
 	let connection: Connection | undefined;
@@ -142,9 +141,9 @@ export async function getColumns(this: ILoadOptionsFunctions): Promise<INodeProp
 		const itemsOf = (response: Response) => form.itemsOf(response, made);
 		const ids = surveys.slice(0, MOST.surveys).map((text) => checkedId('surveyId', say`"Survey"`, text));
 		const newest = await Promise.all(
-			ids.map((id) => {
-				const ofSurvey = { ...wanted, surveyIds: [id] };
-				return collectNewestFirst(made.client, STREAMS.survey_responses, ofSurvey, MOST.responses, itemsOf);
+			ids.map((surveyId) => {
+				const wanted = { of: { surveyId }, limit: MOST.responses, attributes, signal };
+				return collectNewestFirst(made.client, STREAMS.survey_responses, wanted, itemsOf);
 			}),
 		);
 		const texts = textsById(await questionTexts(form, made, ids, [], signal));

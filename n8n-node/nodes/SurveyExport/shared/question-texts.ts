@@ -37,9 +37,9 @@ async function textsOf(
 ): Promise<TextsById> {
 	if (questions.areSilent) return new Map();
 	const signal = AbortSignal.any([ended, AbortSignal.timeout(QUESTIONS_MS)]);
-	const wanted = { surveyIds: [surveyId], respondentUuids: [], signal, onUnreadable: () => {} };
 	try {
-		const all = await collectNewestFirst(client, STREAMS.survey_questions, wanted, undefined, idAndText);
+		const wanted = { of: { surveyId }, signal };
+		const all = await collectNewestFirst(client, STREAMS.survey_questions, wanted, idAndText);
 		return new Map(all.filter(([, text]) => text !== ''));
 	} catch (thrown) {
 		const { code, facts } = SurveyExportError.from(thrown);

@@ -7,18 +7,18 @@ import {
 } from '@survey-export/core';
 import { collectNewestFirst } from './newest-first.ts';
 
-/** Adds all attributes of the person who answered to each response. */
+/** Adds all attributes of its respondent to each response. */
 export type WithAttributes = <Response extends { readonly respondent_uuid?: string | null }>(
 	responses: readonly Response[],
 	signal: AbortSignal,
 ) => Promise<Response[]>;
 
 /**
- * Reads the attributes of each person who answered, once: a request for every hundred. A person whom the service does not
- * know has none. `onUnreadable` is told of an attribute that cannot be read and is left out.
+ * Reads the attributes of each respondent once: a request for every hundred. A respondent whom the service does not know
+ * has none. `onUnreadable` is told of an attribute that cannot be read and is omitted.
  *
- * `onFailure`: told of each person who cannot be read, or not in the time of the signal. Their responses stay as they
- * are. Without it, such a person is an error.
+ * `onFailure`: told of each respondent who cannot be read, or not in the time of the signal. Their responses stay as they
+ * are. Without it, such a respondent is an error.
  */
 export function attributesReader(
 	client: Client,
@@ -27,13 +27,12 @@ export function attributesReader(
 ): WithAttributes {
 	const known = new Map<string, ReturnType<typeof pairOf>[]>();
 	return async (responses, signal) => {
-		const people = new Set(responses.flatMap(({ respondent_uuid: uuid }) => uuid ?? []));
-		await inParallel([...people.difference(known)], async (uuid, _, ended) => {
-			const reading = AbortSignal.any([signal, ended]);
-			const wanted = { surveyIds: [], respondentUuids: [uuid], onUnreadable, signal: reading };
-			const own = collectNewestFirst(client, STREAMS.respondent_attributes, wanted, undefined, pairOf);
+		const respondents = new Set(responses.flatMap(({ respondent_uuid: uuid }) => uuid ?? []));
+		await inParallel([...respondents.difference(known)], async (respondentUuid, _, ended) => {
+			const wanted = { of: { respondentUuid }, onUnreadable, signal: AbortSignal.any([signal, ended]) };
+			const own = collectNewestFirst(client, STREAMS.respondent_attributes, wanted, pairOf);
 			const failed = onFailure && ((thrown: unknown) => onFailure(SurveyExportError.from(thrown)));
-			await own.then((pairs) => void known.set(uuid, pairs), failed);
+			await own.then((pairs) => void known.set(respondentUuid, pairs), failed);
 		});
 		return responses.map((response) => {
 			const own = known.get(response.respondent_uuid ?? '');

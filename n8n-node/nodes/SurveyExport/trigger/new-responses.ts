@@ -229,9 +229,9 @@ async function begun(
 	{ lookbackMs, signal }: PollOptions,
 ): Promise<WatchedSurvey> {
 	// No names are needed.
-	const wanted = { surveyIds: [id], respondentUuids: [], signal, onUnreadable: () => {} };
+	const wanted = { of: { surveyId: id }, limit: FIRST_PAGE, signal };
 	const uuidAndTime = (key: StreamRecord) => [String(key.response_uuid), timeOf(key)] as const;
-	const found = await collectNewestFirst(client, STREAMS.response_keys, wanted, FIRST_PAGE, uuidAndTime);
+	const found = await collectNewestFirst(client, STREAMS.response_keys, wanted, uuidAndTime);
 	const handedOver = new Map(found);
 	const [newest] = handedOver.values();
 	if (newest === undefined) return { coverage: [[null, BEFORE_ALL]], handedOver };

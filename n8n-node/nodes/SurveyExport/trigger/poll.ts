@@ -171,14 +171,12 @@ async function example(poll: Poll): Promise<INodeExecutionData[]> {
 	// Those that may have one, by what the service says of them.
 	const answered = all.filter(({ fields }) => fields.responses !== 0).map(({ id }) => id);
 	const { attributeNames: attributes, surveyIds = answered } = settings;
-	const wanted = { respondentUuids: [], attributes, listed, signal, onUnreadable: () => {} };
-	const list = STREAMS.survey_responses;
 	const asItIs = (response: SurveyResponse) => response;
 	let failure: NodeError | undefined;
 	for (const surveyId of surveyIds) {
 		try {
-			const ofSurvey = { ...wanted, surveyIds: [surveyId] };
-			const newest = await collectNewestFirst(client, list, ofSurvey, NEWEST, asItIs);
+			const wanted = { of: { surveyId }, limit: NEWEST, attributes, listed, signal };
+			const newest = await collectNewestFirst(client, STREAMS.survey_responses, wanted, asItIs);
 			const fullest = newest.sort((one, other) => answersIn(other) - answersIn(one)).slice(0, 1);
 			const items = await itemsOf(fullest, poll);
 			if (items.length > 0) return items;

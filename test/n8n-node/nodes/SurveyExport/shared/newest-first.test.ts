@@ -29,8 +29,7 @@ async function newest(limit: number | undefined, ...unreadable: readonly string[
   const found = await collectNewestFirst<SurveyResponse, string>(
     client,
     surveyResponses,
-    { surveyIds: ["s"], respondentUuids: [], onUnreadable: ({ code }) => told.push(code) },
-    limit,
+    { of: { surveyId: "s" }, limit, onUnreadable: ({ code }) => told.push(code) },
     ({ uuid }) => uuid,
   );
   return { found, told, requests: paths.length };
@@ -46,10 +45,10 @@ it("attributes on several pages keep the service's order, though later pages are
     return service.answer(url.slice("http://service.local/v2".length), HEALTHY);
   };
   const client = createClient({ clock, log: () => {}, transport }, { baseUrl: "http://service.local/v2" });
-  const wanted = { surveyIds: [], respondentUuids: [personId(1)], onUnreadable: () => {} };
+  const wanted = { of: { respondentUuid: personId(1) } };
   const idOf = ({ id }: RespondentAttribute) => id;
   const list = STREAMS.respondent_attributes;
-  expect(await collectNewestFirst(client, list, wanted, undefined, idOf)).toEqual(
+  expect(await collectNewestFirst(client, list, wanted, idOf)).toEqual(
     Array.from({ length: 150 }, (_, index) => index + 1),
   );
 });
