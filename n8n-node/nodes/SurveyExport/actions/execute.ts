@@ -1,20 +1,14 @@
-import { fixed, inParallel, listed, RETRY_POLICIES, SurveyExportError, say } from '@survey-export/core';
-import type {
-	ICredentialDataDecryptedObject,
-	IDataObject,
-	IExecuteFunctions,
-	INodeExecutionData,
-} from 'n8n-workflow';
+import { fixed, inParallel, listed, SurveyExportError } from '@survey-export/core';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { connectionFor } from '../shared/connect.ts';
-import { explain, inOneLine, nodeErrorOf, renderUnconnected } from '../shared/failure.ts';
-import { attributesReader } from '../shared/respondent-attributes.ts';
-import { optionsFor, type Read, type Run } from './reading.ts';
+import { inOneLine, nodeErrorOf, renderUnconnected } from '../shared/failure.ts';
+import { type IncomingItem, incomingItem } from './incoming-item.ts';
 import { finish, getMany, subjectOf } from './resources.ts';
+import { type GetManyResult, hint, type Run, runsOf } from './run.ts';
 import { boundedForTool, isTool, MOST_FOR_TOOL } from './tool-answer.ts';
 
 /** The result of one incoming item. */
-type Result = Read | { readonly error: string };
+type Result = GetManyResult | { readonly error: string };
 
 /**
  * Get Many for every incoming item: several at once within one limit, with the results in the items' order. An item
@@ -23,37 +17,14 @@ type Result = Read | { readonly error: string };
  * run's other items become the same without a request.
  */
 export async function executeGetMany(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
-	const inputs = context.getInputData();
 	const runFor = runsOf(context);
-
-	const readItem = async (_: unknown, itemIndex: number, signal: AbortSignal): Promise<Result> => {
-		const item = { context, itemIndex };
-		let run: Run | undefined;
-		try {
-			run = await runFor(itemIndex);
-			if (run.errorOfAll !== undefined) throw run.errorOfAll;
-			return await getMany({ ...item, run, signal });
-		} catch (thrown) {
-			if (context.getExecutionCancelSignal()?.aborted) {
-				throw new NodeOperationError(context.getNode(), 'The execution was cancelled', { itemIndex });
-			}
-			if (run && thrown instanceof SurveyExportError && thrown.scope === 'run') run.errorOfAll ??= thrown;
-			const error = nodeErrorOf(context.getNode(), thrown, run?.render, {
-				itemIndex,
-				namesItem: inputs.length > 1,
-				subject: () => subjectOf(item),
-			});
-			const withAdvice = inOneLine(error);
-			// n8n hands an agent the message only.
-			if (isTool(context)) error.message = withAdvice;
-			if (!context.continueOnFail() || signal.aborted) throw error;
-			return { error: withAdvice };
-		}
-	};
-
-	const results = await inParallel(inputs, readItem, context.getExecutionCancelSignal());
-	const read = results.filter((result) => 'items' in result);
-	const { rows, absent } = finish(context, read);
+	const resultOf = (_: unknown, index: number, signal: AbortSignal) =>
+		resultFor(incomingItem(context, index), runFor, signal);
+	const results = await inParallel(context.getInputData(), resultOf, context.getExecutionCancelSignal());
+	const { rows, absent } = finish(
+		context,
+		results.filter((result) => 'items' in result),
+	);
 	if (absent.length > 0) {
 		const columns = renderUnconnected(listed(absent.map(fixed)));
 		hint(context, `No item of this run has these selected columns: ${columns}.`);
@@ -69,42 +40,32 @@ export async function executeGetMany(context: IExecuteFunctions): Promise<INodeE
 	return boundedForTool(outputs, mayHaveMore);
 }
 
-const hint = (context: IExecuteFunctions, message: string): void =>
-	context.addExecutionHints?.({ message, type: 'warning', location: 'outputPane' });
-
-/**
- * One run for all items with the same credentials and the same treatment of personal data: what a run logs and quotes
- * is treated too. n8n resolves the credentials' expressions for each item.
- */
-function runsOf(context: IExecuteFunctions): (itemIndex: number) => Promise<Run> {
-	const runs = new Map<string, Promise<Run>>();
-	return async (itemIndex) => {
-		const options = optionsFor({ context, itemIndex });
-		const credentials = await context.getCredentials('surveyExportApi', itemIndex);
-		const key = JSON.stringify([credentials, options.omitPersonalData]);
-		const run = runs.get(key) ?? startRun(context, options, credentials);
-		runs.set(key, run);
-		return await run;
-	};
-}
-
-async function startRun(
-	context: IExecuteFunctions,
-	options: IDataObject,
-	credentials: ICredentialDataDecryptedObject,
-): Promise<Run> {
-	const connection = await connectionFor(context, RETRY_POLICIES.execution, options, credentials);
-	let told = false;
-	const warn: Run['warn'] = (message) => {
-		connection.warn(message);
-		if (told) return;
-		told = true;
-		hint(context, connection.render(say`${message} n8n's log has all of these messages.`));
-	};
-	const onUnreadable = (error: SurveyExportError) => {
-		const { message, description } = explain(error);
-		warn(say`${message}. ${description}`);
-	};
-	const withAttributes = attributesReader(connection.client, onUnreadable);
-	return { ...connection, warn, withAttributes, onUnreadable };
+/** The records for an item, or the message of its error item. @throws the error that stops the node */
+async function resultFor(
+	item: IncomingItem,
+	runFor: (itemIndex: number) => Promise<Run>,
+	signal: AbortSignal,
+): Promise<Result> {
+	const { context, itemIndex } = item;
+	let run: Run | undefined;
+	try {
+		run = await runFor(itemIndex);
+		if (run.errorOfAll !== undefined) throw run.errorOfAll;
+		return await getMany({ ...item, run, signal });
+	} catch (thrown) {
+		if (context.getExecutionCancelSignal()?.aborted) {
+			throw new NodeOperationError(context.getNode(), 'The execution was cancelled', { itemIndex });
+		}
+		if (run && thrown instanceof SurveyExportError && thrown.scope === 'run') run.errorOfAll ??= thrown;
+		const error = nodeErrorOf(context.getNode(), thrown, run?.render, {
+			itemIndex,
+			namesItem: context.getInputData().length > 1,
+			subject: () => subjectOf(item),
+		});
+		const withAdvice = inOneLine(error);
+		// n8n hands an agent the message only.
+		if (isTool(context)) error.message = withAdvice;
+		if (!context.continueOnFail() || signal.aborted) throw error;
+		return { error: withAdvice };
+	}
 }

@@ -1,23 +1,25 @@
-import {
-	given,
-	type Message,
-	type RespondentAttribute,
-	respondentId,
-	STREAMS,
-	say,
-} from '@survey-export/core';
+import { type Message, type RespondentAttribute, respondentId, STREAMS, say } from '@survey-export/core';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { type FlatItem, primitive, type Table, tableOf } from '../output/flat-item.ts';
 import { asItIs, attributesOf, type Form, formOf, type Response } from '../output/form.ts';
+import { surveySubject } from '../shared/failure.ts';
 import { collectRequested } from '../shared/newest-first.ts';
 import { formFrom } from '../shared/output.ts';
 import { questionTexts } from '../shared/question-texts.ts';
 import { isOn, namesIn } from '../shared/values.ts';
-import { choiceFor, parameter } from './parameter.ts';
-import { type Incoming, idFor, limitFor, optionsFor, periodFor, type Read, type Reading } from './reading.ts';
+import {
+	choiceFor,
+	type IncomingItem,
+	idFor,
+	incomingItem,
+	limitFor,
+	optionsFor,
+	periodFor,
+} from './incoming-item.ts';
+import type { GetManyResult, ItemOfRun, Run } from './run.ts';
 import { asAQuestion, surveysFor } from './surveys.ts';
 
-/** What Get Many reads, by the value of the node's "Resource" field: the surveys, or a list of a survey or of a person. */
+/** What Get Many reads, by the value of the node's "Resource" field: the surveys, or a list of a survey or a respondent. */
 const LISTS = {
 	surveyQuestion: { id: 'surveyId', stream: STREAMS.survey_questions },
 	surveyResponse: { id: 'surveyId', stream: STREAMS.survey_responses },
@@ -28,36 +30,36 @@ const LISTS = {
 export type Resource = keyof typeof LISTS;
 
 /** What is the same for all items of a run: an expression for it counts for the first one. */
-const forAll = (context: IExecuteFunctions): Incoming => ({ context, itemIndex: 0 });
+const forAll = (context: IExecuteFunctions): IncomingItem => incomingItem(context, 0);
 
 const resourceOf = (context: IExecuteFunctions): Resource =>
 	choiceFor(forAll(context), 'resource', 'surveyResponse', Object.keys(LISTS) as Resource[]);
 
 /** What the item asks for, for messages. */
-export function subjectOf(incoming: Incoming): Message {
-	const { id } = LISTS[resourceOf(incoming.context)];
+export function subjectOf(item: IncomingItem): Message {
+	const { id } = LISTS[resourceOf(item.context)];
 	if (id === undefined) return say`The list of surveys`;
-	const asked = idFor(incoming, id);
-	return id === 'surveyId' ? say`Survey ${given(asked)}` : say`Respondent ${respondentId(asked)}`;
+	const asked = idFor(item, id);
+	return id === 'surveyId' ? surveySubject(asked) : say`Respondent ${respondentId(asked)}`;
 }
 
 /**
  * The records for one item, newest first. Questions are in the order of their survey.
  * @throws SettingError for a parameter, SurveyExportError for a failure of the service
  */
-export async function getMany(reading: Reading): Promise<Read> {
-	const { context, run, signal } = reading;
+export async function getMany(item: ItemOfRun): Promise<GetManyResult> {
+	const { context, run, signal } = item;
 	const resource = resourceOf(context);
 	choiceFor(forAll(context), 'operation', 'getAll', ['getAll']);
 	const { id, stream } = LISTS[resource];
-	if (stream === undefined) return await surveysFor(reading);
-	const options = optionsFor(reading);
-	const asked = idFor(reading, id);
+	if (stream === undefined) return await surveysFor(item);
+	const options = optionsFor(item);
+	const asked = idFor(item, id);
 	const wanted = {
 		of: id === 'surveyId' ? { surveyId: asked } : { respondentUuid: asked },
-		...periodFor(reading),
+		...periodFor(item),
 		attributes: namesIn(options.attributeNames),
-		limit: isOneItem(context) ? undefined : limitFor(reading),
+		limit: isOneItem(context) ? undefined : limitFor(item),
 		signal,
 		listed: run.listed,
 		onUnreadable: run.onUnreadable,
@@ -74,14 +76,13 @@ export async function getMany(reading: Reading): Promise<Read> {
 	}
 	const form = responseForm(context);
 	const itemsOf = (response: Response) => form.itemsOf(response, run);
-	const list = [run.client, stream, wanted] as const;
 	let found: readonly (readonly FlatItem[])[];
 	if (isOn('Include Respondent Attributes', options.respondentAttributes)) {
-		const responses = await collectRequested(...list, (one: Response) => one);
+		const responses = await collectRequested(run.client, stream, wanted, (one: Response) => one);
 		found = (await run.withAttributes(responses, signal)).map(itemsOf);
 	} else {
 		// At once, so that no more than the items is kept.
-		found = await collectRequested(...list, itemsOf);
+		found = await collectRequested(run.client, stream, wanted, itemsOf);
 	}
 	const items = found.flat();
 	const surveyIds = items.map(({ fixed }) => fixed.survey_id);
@@ -90,24 +91,21 @@ export async function getMany(reading: Reading): Promise<Read> {
 }
 
 /** All items of the run, in the form that later nodes get. */
-export function finish(context: IExecuteFunctions, all: readonly Read[]): Table {
-	const items = all.flatMap((read) => read.items);
+export function finish(context: IExecuteFunctions, all: readonly GetManyResult[]): Table {
+	const items = all.flatMap((result) => result.items);
 	if (items.length === 0) return { rows: [], absent: [] };
 	if (isOneItem(context)) return tableOf(items, ['respondent_uuid', 'attributes']);
 	if (!resourceOf(context).endsWith('Response')) return formOf('raw').finish(items);
-	const texts = new Map(all.flatMap((read) => [...(read.texts ?? [])]));
+	const texts = new Map(all.flatMap(({ texts }) => [...(texts ?? [])]));
 	return responseForm(context).finish(items, texts);
 }
 
 const responseForm = (context: IExecuteFunctions): Form =>
-	formFrom(
-		(name, otherwise) => parameter(forAll(context), name, otherwise),
-		resourceOf(context) === 'respondentResponse',
-	);
+	formFrom(forAll(context).parameters, resourceOf(context) === 'respondentResponse');
 
 const isOneItem = (context: IExecuteFunctions): boolean =>
 	resourceOf(context) === 'respondentAttribute' &&
-	parameter<string>(forAll(context), 'output', 'attribute') === 'person';
+	forAll(context).parameters.get<string>('output', 'attribute') === 'person';
 
 const asAnItem = ({ respondent_uuid, id, name, value }: RespondentAttribute): FlatItem =>
 	// Like a column of an attribute: the text may be a number.
@@ -116,7 +114,7 @@ const asAnItem = ({ respondent_uuid, id, name, value }: RespondentAttribute): Fl
 function asOneItem(
 	respondent: string,
 	attributes: RespondentAttribute[],
-	{ treatment: { messages } }: Reading['run'],
+	{ treatment: { messages } }: Run,
 ): FlatItem {
 	const respondent_uuid = messages === undefined ? respondent : (messages.respondentId(respondent) ?? null);
 	const all = { attributes: [], respondent_attributes: attributes };

@@ -3,16 +3,16 @@ import type { IDataObject } from 'n8n-workflow';
 import { type FlatItem, primitive } from '../output/flat-item.ts';
 import { asItIs } from '../output/form.ts';
 import { hasWords } from '../shared/survey-lists.ts';
-import { parameter } from './parameter.ts';
-import { limitFor, type Read, type Reading } from './reading.ts';
+import { limitFor } from './incoming-item.ts';
+import type { GetManyResult, ItemOfRun } from './run.ts';
 
 /** The surveys of the account, newest first, for one item. */
-export async function surveysFor(reading: Reading): Promise<Read> {
-	const limit = limitFor(reading);
-	const { name = '' } = parameter<IDataObject>(reading, 'filters', {});
+export async function surveysFor(item: ItemOfRun): Promise<GetManyResult> {
+	const limit = limitFor(item);
+	const { name = '' } = item.parameters.get<IDataObject>('filters', {});
 	const isMeant = hasWords(String(name ?? ''));
 	const items: FlatItem[] = [];
-	for await (const { surveys } of listSurveys(reading.run.client, reading.signal)) {
+	for await (const { surveys } of listSurveys(item.run.client, item.signal)) {
 		items.push(...surveys.filter(isMeant).map(asASurvey));
 		if (limit !== undefined && items.length >= limit) break;
 	}
@@ -20,7 +20,7 @@ export async function surveysFor(reading: Reading): Promise<Read> {
 	return { items: wanted, records: wanted.length };
 }
 
-/** What is missing of a survey and is no text is left out, as in other items. */
+/** What is missing of a survey and is no text is omitted, as in other items. */
 const asASurvey = ({ fields }: ListedSurvey): FlatItem =>
 	asItIs({
 		...picked(fields, ['id', 'name', 'type', 'created_at']),

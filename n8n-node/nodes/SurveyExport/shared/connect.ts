@@ -30,7 +30,7 @@ import type {
 } from 'n8n-workflow';
 import type { TextsById } from '../output/column-names.ts';
 import { keyIn } from './api-key.ts';
-import { explain, type Render, renderUnconnected } from './failure.ts';
+import { explained, type Render, renderUnconnected } from './failure.ts';
 import { clock, transportOf, transportOfTest } from './host.ts';
 import { treatmentFrom } from './personal-data.ts';
 import { SettingError } from './values.ts';
@@ -121,8 +121,7 @@ export async function testCredential(
 			return { status: 'OK', message: 'The service accepts the key' };
 		}
 	} catch (thrown) {
-		const { message, description } = explain(thrown);
-		return { status: 'Error', message: shown(say`${message}. ${description}`) };
+		return { status: 'Error', message: shown(explained(thrown)) };
 	}
 	const message =
 		"The address answers, but not like the service: it accepts any key. Check that Base URL is the service's address up to and including /v2.";

@@ -1,6 +1,7 @@
 import {
 	type ErrorCode,
 	fixed,
+	given,
 	joined,
 	Message,
 	NOTHING_TO_SAY,
@@ -85,6 +86,15 @@ export function explain(thrown: unknown): Explanation {
 	return { message, description: joined([advice, beyond(message, error)]) };
 }
 
+/** The same in one text. */
+export function explained(thrown: unknown): Message {
+	const { message, description } = explain(thrown);
+	return say`${message}. ${description}`;
+}
+
+/** A survey in a message. */
+export const surveySubject = (surveyId: string): Message => say`Survey ${given(surveyId)}`;
+
 /** What the facts say beyond the message. */
 function beyond(message: Message, { code, facts }: SurveyExportError): Message {
 	if (code === 'not_found' || code === 'surveys_not_listed') return NOTHING_TO_SAY;
@@ -108,6 +118,8 @@ export type Render = (message: Message) => string;
 export const renderUnconnected: Render = (message) =>
 	render(message, { treatment: { respondentId: () => undefined } });
 
+export type NodeError = NodeApiError | NodeOperationError;
+
 /**
  * Anything thrown, as an error of n8n: a message that says what happened, a description that says what to do, the item,
  * and the cause. Errors of n8n's own, such as a deleted credential, keep n8n's words.
@@ -117,7 +129,7 @@ export function nodeErrorOf(
 	thrown: unknown,
 	shown: Render = renderUnconnected,
 	{ itemIndex, namesItem = false, subject }: Place = {},
-): NodeApiError | NodeOperationError {
+): NodeError {
 	// Ours already, with the cause that n8n backs off by.
 	if (thrown instanceof NodeApiError) return thrown;
 	const own = errorOfN8n(thrown);
@@ -167,5 +179,5 @@ const isMistakeOfCode = (error: Error): boolean =>
 	[TypeError, RangeError, ReferenceError, SyntaxError].some((kind) => error instanceof kind);
 
 /** An error as one line, for the item that takes its place when the workflow goes on. */
-export const inOneLine = ({ message, description }: NodeApiError | NodeOperationError): string =>
+export const inOneLine = ({ message, description }: NodeError): string =>
 	description ? `${message}: ${description}` : message;

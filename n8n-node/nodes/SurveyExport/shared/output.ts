@@ -19,6 +19,7 @@ import { asItIs, FIELDS, type Form, formOf, OUTPUTS, type Response } from '../ou
 import { type Connection, connectionFor } from './connect.ts';
 import { nodeErrorOf } from './failure.ts';
 import { collectNewestFirst } from './newest-first.ts';
+import type { Parameters } from './parameters.ts';
 import { OMITTABLE } from './personal-data.ts';
 import { questionTexts } from './question-texts.ts';
 import { checkedId, namesIn, SettingError } from './values.ts';
@@ -78,11 +79,11 @@ export function outputFields(show: NonNullable<IDisplayOptions['show']> = {}): I
 }
 
 /**
- * The form that the parameters of a node ask for. `get` reads one, with a default if it is not set.
+ * The form that the parameters of a node ask for.
  * @throws SettingError for an output or a field that does not exist
  */
-export function formFrom(get: (name: string, otherwise: unknown) => unknown, areOfAnySurvey = false): Form {
-	const named = get('output', 'simplified');
+export function formFrom(parameters: Parameters, areOfAnySurvey: boolean): Form {
+	const named = parameters.get<unknown>('output', 'simplified');
 	const output = OUTPUTS.find((each) => each === named);
 	if (output === undefined) {
 		throw new SettingError(
@@ -90,8 +91,8 @@ export function formFrom(get: (name: string, otherwise: unknown) => unknown, are
 			say`Choose one of these: ${listed(OUTPUTS.map(fixed))}.`,
 		);
 	}
-	const columns = output === 'selected' ? selectedFields(get('fields', SIMPLIFIED)) : [];
-	const isNamedByText = get('options.columnNames', 'ids') === 'texts';
+	const columns = output === 'selected' ? selectedFields(parameters.get('fields', SIMPLIFIED)) : [];
+	const isNamedByText = parameters.get<string>('options.columnNames', 'ids') === 'texts';
 	return formOf(output, { columns, isNamedByText, areOfAnySurvey });
 }
 

@@ -23,6 +23,7 @@ import {
 	timestampOfMs,
 } from '@survey-export/core';
 import { collectNewestFirst } from '../shared/newest-first.ts';
+import type { TriggerSettings } from './settings.ts';
 import type { WatchedSurvey, WatchState } from './watch-state.ts';
 
 /** Where the coverage of a survey without responses ends. */
@@ -30,13 +31,9 @@ const BEFORE_ALL = timestampOfMs(0);
 /** Responses of a survey that its first poll looks at: a page. */
 const FIRST_PAGE = 100;
 
-export interface PollOptions {
-	/** Undefined: all that the service lists. */
-	readonly surveyIds: readonly string[] | undefined;
-	readonly attributes: readonly string[];
-	readonly lookbackMs: number;
-	/** How old a response is when it is handed over, at least; 0: it is handed over as soon as it is seen. */
-	readonly minimumAgeMs: number;
+type Watched = Pick<TriggerSettings, 'surveyIds' | 'attributes' | 'lookbackMs' | 'minimumAgeMs'>;
+
+export interface PollOptions extends Watched {
 	/** What the list of surveys has shown so far. What this poll reads of it is added. */
 	readonly listed: Map<string, ListedSurvey>;
 	/** Ends the reading. What was read until then counts. */

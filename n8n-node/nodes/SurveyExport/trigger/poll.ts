@@ -9,13 +9,13 @@ import {
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { type Connection, connectionFor } from '../shared/connect.ts';
-import { nodeErrorOf } from '../shared/failure.ts';
+import { type NodeError, nodeErrorOf, surveySubject } from '../shared/failure.ts';
 import { collectNewestFirst } from '../shared/newest-first.ts';
 import { questionTexts } from '../shared/question-texts.ts';
 import { attributesReader } from '../shared/respondent-attributes.ts';
 import { allSurveys, newResponses } from './new-responses.ts';
-import { failureOf, type NodeError, nodeOf, report, surveySubject } from './reports.ts';
-import { optionsOf, type TriggerSettings, triggerSettings } from './settings.ts';
+import { failureOf, nodeOf, report } from './reports.ts';
+import { type TriggerSettings, triggerSettings } from './settings.ts';
 import { NEW_WATCH, parseWatch, storedWatch } from './watch-state.ts';
 
 /** Responses of a survey that are looked at for an example, in one request. */
@@ -53,7 +53,7 @@ export async function pollForResponses(context: IPollFunctions): Promise<INodeEx
 	let connection: Connection | undefined;
 	try {
 		const settings = triggerSettings(context);
-		connection = await connectionFor(context, RETRY_POLICIES.poll, optionsOf(context));
+		connection = await connectionFor(context, RETRY_POLICIES.poll, settings.options);
 		const readingMs = budgetMs * READING_SHARE;
 		const share = settings.form.showsTexts === 'no' ? 1 : SHARES.questions;
 		const responsesMs = readingMs * (settings.withRespondentAttributes ? SHARES.attributes : share);
@@ -119,16 +119,15 @@ async function unlessBegun(
 async function handOver(poll: Poll): Promise<INodeExecutionData[][] | null> {
 	const { context, connection, settings, responsesOver: signal } = poll;
 	const { client, render, listed } = connection;
-	const { surveyIds, attributeNames: attributes, lookbackMs, minimumAgeMs } = settings;
 	const memory = memoryOf(context);
 	const before = memory === undefined ? NEW_WATCH : parseWatch(JSON.parse(memory));
-	const options = { surveyIds, attributes, lookbackMs, minimumAgeMs, listed, signal };
+	const options = { ...settings, listed, signal };
 	const found = await newResponses(client, before, options).catch((thrown: unknown) => {
 		throw signal.aborted ? outOfTime(context) : thrown;
 	});
 	const failed = failureOf(context, found.failures, render);
 	const failure = failed ?? (found.hasRead ? undefined : outOfTime(context));
-	const refusesActivation = memory === undefined && surveyIds !== undefined;
+	const refusesActivation = memory === undefined && settings.surveyIds !== undefined;
 	if (failure && (refusesActivation || !found.hasRead)) throw failure;
 	const items = await itemsOf(found.responses, poll);
 
@@ -170,7 +169,7 @@ async function example(poll: Poll): Promise<INodeExecutionData[]> {
 	const all = settings.surveyIds ? [] : [...(await allSurveys(client, { listed, signal })).values()];
 	// Those that may have one, by what the service says of them.
 	const answered = all.filter(({ fields }) => fields.responses !== 0).map(({ id }) => id);
-	const { attributeNames: attributes, surveyIds = answered } = settings;
+	const { attributes, surveyIds = answered } = settings;
 	const asItIs = (response: SurveyResponse) => response;
 	let failure: NodeError | undefined;
 	for (const surveyId of surveyIds) {

@@ -1,11 +1,10 @@
-import { given, listed, type Message, type SurveyExportError, say } from '@survey-export/core';
+import { given, listed, type SurveyExportError, say } from '@survey-export/core';
 import type { IPollFunctions } from 'n8n-workflow';
-import { nodeErrorOf, type Render } from '../shared/failure.ts';
+import { type NodeError, nodeErrorOf, type Render, surveySubject } from '../shared/failure.ts';
 
 /** After this time the same report is made again. A little less than a day: polls come at slightly different times. */
 const TELL_AGAIN_MS = 23 * 3_600_000;
 
-export type NodeError = ReturnType<typeof nodeErrorOf>;
 /** The reports that owners have got since n8n has started, by node. */
 const told = new Map<string, { readonly text: string; readonly toldMs: number }>();
 
@@ -27,8 +26,6 @@ export function report(context: IPollFunctions, error: NodeError | undefined): v
 	told.set(node, { text, toldMs });
 	context.__emitError(error);
 }
-
-export const surveySubject = (surveyId: string): Message => say`Survey ${given(surveyId)}`;
 
 /** The failures of surveys as one error, which names them all, or undefined if there are none. */
 export function failureOf(

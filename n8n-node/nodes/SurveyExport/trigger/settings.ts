@@ -1,9 +1,9 @@
-import { say } from '@survey-export/core';
+import { type Message, say } from '@survey-export/core';
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 import { COLUMN_NAMES } from '../output/column-names.ts';
 import type { Form } from '../output/form.ts';
 import { ATTRIBUTE_NAMES, formFrom, INCLUDE_RESPONDENT_ATTRIBUTES, outputFields } from '../shared/output.ts';
-import { evaluated, labelOf } from '../shared/parameter.ts';
+import { Parameters } from '../shared/parameters.ts';
 import { OMIT_PERSONAL_DATA } from '../shared/personal-data.ts';
 import { checkedId, isOn, namesIn, SettingError } from '../shared/values.ts';
 
@@ -109,58 +109,59 @@ export const TRIGGER_FIELDS: INodeProperties[] = [
 	},
 ];
 
-/** What it says. */
+/** What the form says. */
 export interface TriggerSettings {
 	/** Undefined: all surveys of the account. */
 	readonly surveyIds: readonly string[] | undefined;
 	readonly form: Form;
-	readonly attributeNames: readonly string[];
+	/** Names of the attributes that come with the responses. */
+	readonly attributes: readonly string[];
 	readonly lookbackMs: number;
+	/** How old a response is when it is handed over, at least; 0: it is handed over as soon as it is seen. */
 	readonly minimumAgeMs: number;
 	readonly withRespondentAttributes: boolean;
+	/** The parameters in the collection "Options". */
+	readonly options: Readonly<Record<string, unknown>>;
 }
 
 /** @throws SettingError that says which field to fill in, and how */
 export function triggerSettings(context: IPollFunctions): TriggerSettings {
-	const [options, surveyIds] = [optionsOf(context), watchedSurveys(context)];
+	const parameters = new Parameters(TRIGGER_FIELDS, (name, otherwise) =>
+		context.getNodeParameter(name, otherwise),
+	);
+	const given: unknown = parameters.get('options', {});
+	const options: TriggerSettings['options'] = typeof given === 'object' ? { ...given } : {};
+	const surveyIds = watchedSurveys(parameters);
 	return {
 		surveyIds,
-		form: formFrom((name, otherwise) => parameter(context, name, otherwise), surveyIds === undefined),
-		attributeNames: namesIn(options.attributeNames),
-		lookbackMs: msOf('options.lookbackMinutes', options.lookbackMinutes ?? 30),
-		minimumAgeMs: msOf('minimumAgeMinutes', parameter(context, 'minimumAgeMinutes', 0)),
+		form: formFrom(parameters, surveyIds === undefined),
+		attributes: namesIn(options.attributeNames),
+		lookbackMs: msOf(parameters.label('options.lookbackMinutes'), options.lookbackMinutes ?? 30),
+		minimumAgeMs: msOf(parameters.label('minimumAgeMinutes'), parameters.get('minimumAgeMinutes', 0)),
 		withRespondentAttributes: isOn('Include Respondent Attributes', options.respondentAttributes),
+		options,
 	};
 }
 
-function msOf(name: string, given: unknown): number {
+function msOf(label: Message, given: unknown): number {
 	// Nothing, as an expression may give it, is not 0.
 	const minutes = Number(String(given ?? '').trim() || Number.NaN);
 	if (Number.isInteger(minutes) && minutes >= 0) return minutes * 60_000;
 	throw new SettingError(
-		say`${labelOf(TRIGGER_FIELDS, name)} is not a whole number of at least 0`,
+		say`${label} is not a whole number of at least 0`,
 		say`If it comes from an expression, check its result.`,
 	);
 }
 
 /** The IDs of the surveys to watch, or undefined for all of them. */
-function watchedSurveys(context: IPollFunctions): readonly string[] | undefined {
-	const watch = parameter(context, 'watch', 'ids');
+function watchedSurveys(parameters: Parameters): readonly string[] | undefined {
+	const watch = parameters.get<string>('watch', 'ids');
 	if (watch === 'all') return undefined;
 	const isSelection = watch === 'selected';
 	const name = isSelection ? 'surveys' : 'surveyIds';
-	const label = labelOf(TRIGGER_FIELDS, name);
-	const ids = namesIn(parameter(context, name, ''));
+	const label = parameters.label(name);
+	const ids = namesIn(parameters.get(name, ''));
 	if (ids.length > 0) return ids.map((id, at) => checkedId('surveyId', say`Entry ${at + 1} of ${label}`, id));
 	const byId = say`Give the ID of a survey, or several with commas between them.`;
 	throw new SettingError(say`${label} is empty`, isSelection ? say`Choose a survey, or several.` : byId);
 }
-
-/** The parameters in the collection "Options". */
-export function optionsOf(context: IPollFunctions): Readonly<Record<string, unknown>> {
-	const options = parameter(context, 'options', {});
-	return typeof options === 'object' ? { ...options } : {};
-}
-
-const parameter = (context: IPollFunctions, name: string, otherwise: unknown): unknown =>
-	evaluated(TRIGGER_FIELDS, name, (each) => context.getNodeParameter(each, otherwise));

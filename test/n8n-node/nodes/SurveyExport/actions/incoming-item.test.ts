@@ -1,7 +1,9 @@
 import type { INodeParameters } from "n8n-workflow";
 import { describe, expect, test } from "vitest";
-import { parameter } from "../../../../../n8n-node/nodes/SurveyExport/actions/parameter.ts";
-import { timestampFrom } from "../../../../../n8n-node/nodes/SurveyExport/actions/reading.ts";
+import {
+  incomingItem,
+  timestampFrom,
+} from "../../../../../n8n-node/nodes/SurveyExport/actions/incoming-item.ts";
 import { at, errorOf, ofPerson, ofSurvey, startEngine, surveys, uuidsOf } from "../../../support/set-up.ts";
 
 const PERSON = "11111111-1111-4111-8111-111111111111";
@@ -187,8 +189,8 @@ describe("an expression that cannot be evaluated", () => {
         throw new TypeError("$json.a.b is not a function");
       },
     };
-    const read = () => parameter({ context: context as never, itemIndex: 0 }, "limit", 50);
-    expect(read).toThrow('The expression in "Limit" cannot be evaluated');
+    const { parameters } = incomingItem(context as never, 0);
+    expect(() => parameters.get("limit", 50)).toThrow('The expression in "Limit" cannot be evaluated');
   });
 });
 

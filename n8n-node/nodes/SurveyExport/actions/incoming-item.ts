@@ -1,63 +1,61 @@
-import { fixed, parseTimestamp, type SurveyExportError, say, type Timestamp } from '@survey-export/core';
+import { fixed, listed, parseTimestamp, say, type Timestamp } from '@survey-export/core';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { tryToParseDateTime } from 'n8n-workflow';
-import type { QuestionTexts } from '../output/column-names.ts';
-import type { FlatItem } from '../output/flat-item.ts';
-import type { Connection } from '../shared/connect.ts';
 import type { Wanted } from '../shared/newest-first.ts';
-import type { WithAttributes } from '../shared/respondent-attributes.ts';
+import { Parameters } from '../shared/parameters.ts';
 import { checkedId, type IdName, isOn, SettingError } from '../shared/values.ts';
-import { labelOf, parameter } from './parameter.ts';
+import { ACTION_FIELDS } from './fields.ts';
 import { isTool, MOST_FOR_TOOL } from './tool-answer.ts';
 
 /** An incoming item. Each function here throws a `SettingError` for a parameter that cannot be used for it. */
-export interface Incoming {
+export interface IncomingItem {
 	readonly context: IExecuteFunctions;
 	readonly itemIndex: number;
+	readonly parameters: Parameters;
 }
 
-/** The service and the attributes read so far, for all items with the same credentials. */
-export interface Run extends Connection {
-	readonly withAttributes: WithAttributes;
-	/** Told of a record that cannot be read and is left out. */
-	readonly onUnreadable: (error: SurveyExportError) => void;
-	/** What every further request of this run would meet. */
-	errorOfAll?: SurveyExportError;
+export const incomingItem = (context: IExecuteFunctions, itemIndex: number): IncomingItem => ({
+	context,
+	itemIndex,
+	parameters: new Parameters(ACTION_FIELDS, (name, otherwise, extractValue) =>
+		context.getNodeParameter(name, itemIndex, otherwise, { extractValue }),
+	),
+});
+
+/** A parameter that has one of `choices`. */
+export function choiceFor<Choice extends string>(
+	{ parameters }: IncomingItem,
+	name: string,
+	otherwise: Choice,
+	choices: readonly Choice[],
+): Choice {
+	const value = parameters.get(name, otherwise);
+	const choice = choices.find((each) => each === value);
+	if (choice !== undefined) return choice;
+	throw new SettingError(
+		say`${parameters.label(name)} is not one of these: ${listed(choices.map(fixed))}`,
+		say`Choose one of them.`,
+	);
 }
 
-/** An incoming item, and what it is read with. */
-export interface Reading extends Incoming {
-	readonly run: Run;
-	readonly signal: AbortSignal;
-}
-
-/** The records that one item asked for. */
-export interface Read {
-	readonly items: readonly FlatItem[];
-	/** How many records there were: a record may be several items, or none. */
-	readonly records: number;
-	/** Of the questions, if the output shows them. */
-	readonly texts?: QuestionTexts;
-}
-
-/** Whether a parameter has no value: an agent may send one that it leaves out as an empty text. */
+/** Whether a parameter has no value: an agent may send an empty text for one that it omits. */
 const isUnset = (value: unknown): boolean => value === undefined || value === null || value === '';
 
-export const optionsFor = (incoming: Incoming): IDataObject => parameter(incoming, 'options', {});
+export const optionsFor = ({ parameters }: IncomingItem): IDataObject => parameters.get('options', {});
 
 /** The limit, or undefined if everything is to be returned. A tool never gets everything. */
-export function limitFor(incoming: Incoming): number | undefined {
-	const most = isTool(incoming.context) ? MOST_FOR_TOOL : undefined;
-	if (isOn('Return All', parameter(incoming, 'returnAll', false))) return most;
-	const value: unknown = parameter(incoming, 'limit', 50);
+export function limitFor({ context, parameters }: IncomingItem): number | undefined {
+	const most = isTool(context) ? MOST_FOR_TOOL : undefined;
+	if (isOn('Return All', parameters.get('returnAll', false))) return most;
+	const value: unknown = parameters.get('limit', 50);
 	const limit = isUnset(value) ? 50 : Number(value);
 	if (Number.isInteger(limit) && limit >= 1) return Math.min(limit, most ?? limit);
 	throw new SettingError(say`"Limit" is not a whole number above 0`, say`Give a whole number, such as 50.`);
 }
 
-export function idFor(incoming: Incoming, name: IdName): string {
-	const label = labelOf(name);
-	const id = String(parameter(incoming, name, '', true) ?? '').trim();
+export function idFor({ parameters }: IncomingItem, name: IdName): string {
+	const label = parameters.label(name);
+	const id = String(parameters.get(name, '', true) ?? '').trim();
 	if (id.includes(',')) {
 		throw new SettingError(
 			say`${label} holds more than one ID`,
@@ -72,11 +70,11 @@ export function idFor(incoming: Incoming, name: IdName): string {
 }
 
 /** The filters, as the core's bounds. */
-export function periodFor(incoming: Incoming): Pick<Wanted, 'startDate' | 'endDate'> {
-	const filters: IDataObject = parameter(incoming, 'filters', {});
+export function periodFor({ context, parameters }: IncomingItem): Pick<Wanted, 'startDate' | 'endDate'> {
+	const filters: IDataObject = parameters.get('filters', {});
 	const bound = (label: string, value: unknown): Timestamp | undefined => {
 		if (isUnset(value)) return undefined;
-		const timestamp = timestampFrom(value, incoming.context.getTimezone());
+		const timestamp = timestampFrom(value, context.getTimezone());
 		if (timestamp !== undefined) return timestamp;
 		throw new SettingError(
 			say`"${fixed(label)}" is not a date and time`,

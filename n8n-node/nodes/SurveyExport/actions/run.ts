@@ -1,0 +1,74 @@
+import { RETRY_POLICIES, type SurveyExportError, say } from '@survey-export/core';
+import type { ICredentialDataDecryptedObject, IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { QuestionTexts } from '../output/column-names.ts';
+import type { FlatItem } from '../output/flat-item.ts';
+import { type Connection, connectionFor } from '../shared/connect.ts';
+import { explained } from '../shared/failure.ts';
+import { attributesReader, type WithAttributes } from '../shared/respondent-attributes.ts';
+import { type IncomingItem, incomingItem, optionsFor } from './incoming-item.ts';
+
+/** The service and the attributes found so far, for all items with the same credentials. */
+export interface Run extends Connection {
+	readonly withAttributes: WithAttributes;
+	/** Told of a record that cannot be read and is omitted. */
+	readonly onUnreadable: (error: SurveyExportError) => void;
+	/** What every further request of this run would meet. */
+	errorOfAll?: SurveyExportError;
+}
+
+/** An incoming item, and the run that reads for it. */
+export interface ItemOfRun extends IncomingItem {
+	readonly run: Run;
+	readonly signal: AbortSignal;
+}
+
+/** The records that one item asked for. */
+export interface GetManyResult {
+	readonly items: readonly FlatItem[];
+	/** How many records there were: a record may be several items, or none. */
+	readonly records: number;
+	/** The texts of the questions, if the output shows them. */
+	readonly texts?: QuestionTexts;
+}
+
+/** A warning for the user. */
+export const hint = (context: IExecuteFunctions, message: string): void =>
+	context.addExecutionHints?.({ message, type: 'warning', location: 'outputPane' });
+
+/**
+ * One run for all items with the same credentials and the same treatment of personal data: what a run logs and quotes
+ * is treated too. n8n resolves the credentials' expressions for each item.
+ */
+export function runsOf(context: IExecuteFunctions): (itemIndex: number) => Promise<Run> {
+	const runs = new Map<string, Promise<Run>>();
+	return async (itemIndex) => {
+		const options = optionsFor(incomingItem(context, itemIndex));
+		const credentials = await context.getCredentials('surveyExportApi', itemIndex);
+		const key = JSON.stringify([credentials, options.omitPersonalData]);
+		const run = runs.get(key) ?? startRun(context, options, credentials);
+		runs.set(key, run);
+		return await run;
+	};
+}
+
+async function startRun(
+	context: IExecuteFunctions,
+	options: IDataObject,
+	credentials: ICredentialDataDecryptedObject,
+): Promise<Run> {
+	const connection = await connectionFor(context, RETRY_POLICIES.execution, options, credentials);
+	let told = false;
+	const warn: Run['warn'] = (message) => {
+		connection.warn(message);
+		if (told) return;
+		told = true;
+		hint(context, connection.render(say`${message} n8n's log has all of these messages.`));
+	};
+	const onUnreadable = (error: SurveyExportError) => warn(explained(error));
+	return {
+		...connection,
+		warn,
+		withAttributes: attributesReader(connection.client, onUnreadable),
+		onUnreadable,
+	};
+}

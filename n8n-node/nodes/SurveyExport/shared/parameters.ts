@@ -1,0 +1,50 @@
+import { fixed, joined, type Message, say } from '@survey-export/core';
+import type { INodeProperties } from 'n8n-workflow';
+import { wordsOf } from './failure.ts';
+import { SettingError } from './values.ts';
+
+/** What n8n gives for a parameter, or `otherwise` if it is not set. `extractsValue`: what a locator holds. */
+type GetParameter = (name: string, otherwise: unknown, extractsValue: boolean) => unknown;
+
+/** The parameters of a node, with the names that its form shows. */
+export class Parameters {
+	readonly #form: readonly INodeProperties[];
+	readonly #get: GetParameter;
+
+	constructor(form: readonly INodeProperties[], get: GetParameter) {
+		this.#form = form;
+		this.#get = get;
+	}
+
+	/**
+	 * A parameter, such as `limit`, or `filters.collectedAfter` of a collection. `extractsValue`: the form must show it.
+	 * @throws SettingError for an expression that cannot be evaluated, with n8n's words for that. In a collection, the
+	 * field with the expression is named
+	 */
+	get<Value>(name: string, otherwise: Value, extractsValue = false): Value {
+		try {
+			return this.#get(name, otherwise, extractsValue) as Value;
+		} catch (thrown) {
+			for (const field of fieldsIn(this.#field(name))) this.get(`${name}.${field.name}`, otherwise);
+			const { message, description } = wordsOf(thrown as Error);
+			throw new SettingError(
+				say`The expression in ${this.label(name)} cannot be evaluated`,
+				joined([say`n8n says "${message}".`, description]),
+			);
+		}
+	}
+
+	/** A parameter as the form names it, in quotes. */
+	label(name: string): Message {
+		return say`"${fixed(this.#field(name)?.displayName ?? name)}"`;
+	}
+
+	#field(name: string): INodeProperties | undefined {
+		const [first, second] = name.split('.');
+		const field = this.#form.find((each) => each.name === first);
+		return second === undefined ? field : fieldsIn(field).find((each) => each.name === second);
+	}
+}
+
+const fieldsIn = (field: INodeProperties | undefined): readonly INodeProperties[] =>
+	field?.type === 'collection' ? (field.options as INodeProperties[]) : [];
