@@ -3,8 +3,8 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { executeGetMany } from './actions/execute.ts';
 import { ACTION_FIELDS, SUBTITLE } from './actions/fields.ts';
+import { getColumns } from './shared/column-list.ts';
 import { testCredential } from './shared/connect.ts';
-import { getColumns } from './shared/output.ts';
 import { searchSurveys } from './shared/survey-lists.ts';
 
 export class SurveyExport implements INodeType {

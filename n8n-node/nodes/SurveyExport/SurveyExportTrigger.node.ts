@@ -1,8 +1,7 @@
 import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-
+import { getColumns } from './shared/column-list.ts';
 import { testCredential } from './shared/connect.ts';
-import { getColumns } from './shared/output.ts';
 import { getSurveys } from './shared/survey-lists.ts';
 import { pollForResponses } from './trigger/poll.ts';
 import { SUBTITLE, TRIGGER_FIELDS } from './trigger/settings.ts';

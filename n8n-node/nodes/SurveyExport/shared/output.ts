@@ -1,28 +1,9 @@
-import {
-	fixed,
-	given,
-	isObject,
-	listed,
-	listSurveys,
-	RETRY_POLICIES,
-	STREAMS,
-	say,
-} from '@survey-export/core';
-import type {
-	IDisplayOptions,
-	ILoadOptionsFunctions,
-	INodeProperties,
-	INodePropertyOptions,
-} from 'n8n-workflow';
-import { cut, isSelectable, SELECTABLE, SIMPLIFIED, textsById } from '../output/column-names.ts';
-import { asItIs, FIELDS, type Form, formOf, OUTPUTS, type Response } from '../output/form.ts';
-import { type Connection, connectionFor } from './connect.ts';
-import { nodeErrorOf } from './failure.ts';
-import { collectNewestFirst } from './newest-first.ts';
+import { fixed, listed, say } from '@survey-export/core';
+import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
+import { isSelectable, SELECTABLE, SIMPLIFIED } from '../output/column-names.ts';
+import { type Form, formOf, OUTPUTS } from '../output/form.ts';
 import type { Parameters } from './parameters.ts';
-import { OMITTABLE } from './personal-data.ts';
-import { questionTexts } from './question-texts.ts';
-import { checkedId, namesIn, SettingError } from './values.ts';
+import { namesIn, SettingError } from './values.ts';
 
 /** The parameters that choose the form of responses. */
 export function outputFields(show: NonNullable<IDisplayOptions['show']> = {}): INodeProperties[] {
@@ -104,68 +85,6 @@ function selectedFields(value: unknown): string[] {
 		say`Entry ${unknown + 1} of "Column Names or IDs" is not a column`,
 		say`Choose one or more of these: ${listed(SELECTABLE.map(fixed))}, or columns such as answer_1001, answer_1001_score and attribute_plan.`,
 	);
-}
-
-/** What is read to learn the columns, and what is shown of a value and of a text, in characters. */
-const MOST = { surveys: 5, responses: 100, example: 40, text: 60 };
-const NAMES: Readonly<Record<string, string>> = { answers: 'All Answers', attributes: 'All Attributes' };
-
-/**
- * What can be selected, each with an example: the answers to the questions of the node's surveys, the fields of every
- * response, and the attributes that the newest responses have. A parameter that an expression gives counts as empty,
- * since it has no value before the workflow runs: then no survey is read, or no personal data shown. An example never
- * has an "@", since that may be somebody's address.
- */
-export async function getColumns(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-	const isExpression = (value: unknown) => String(value ?? '').startsWith('=');
-	const listIn = (name: string): string[] => {
-		const held = this.getCurrentNodeParameter(name);
-		const value = isObject(held) && 'value' in held ? held.value : held;
-		return isExpression(value) ? [] : namesIn(value);
-	};
-	const watch = this.getCurrentNodeParameter('watch');
-	let surveys = watch === 'selected' ? listIn('surveys') : [...listIn('surveyId'), ...listIn('surveyIds')];
-	const attributes = listIn('options.attributeNames');
-	const omitted = this.getCurrentNodeParameter('options.omitPersonalData') ?? [];
-	const signal = AbortSignal.timeout(30_000);
-	const columns = ['answers', ...FIELDS, 'attributes'];
-	const form = formOf('selected', { columns, isNamedByText: true });
-	let connection: Connection | undefined;
-	try {
-		const omitPersonalData = isExpression(omitted) ? OMITTABLE : omitted;
-		const made = await connectionFor(this, RETRY_POLICIES.check, { omitPersonalData });
-		connection = made;
-		if (watch === 'all') {
-			const { value: first } = await listSurveys(made.client, signal).next();
-			surveys = (first?.surveys ?? []).map(({ id }) => id);
-		}
-		const itemsOf = (response: Response) => form.itemsOf(response, made);
-		const ids = surveys.slice(0, MOST.surveys).map((text) => checkedId('surveyId', say`"Survey"`, text));
-		const newest = await Promise.all(
-			ids.map((surveyId) => {
-				const wanted = { of: { surveyId }, limit: MOST.responses, attributes, signal };
-				return collectNewestFirst(made.client, STREAMS.survey_responses, wanted, itemsOf);
-			}),
-		);
-		const texts = textsById(await questionTexts(form, made, ids, [], signal));
-		const questions = Object.fromEntries([...texts.keys()].map((id) => [`answer_${id}`, null]));
-		const { rows } = form.finish([...newest.flat(2), { ...asItIs({}), answers: questions }]);
-		const [ofPeople = [], others = []] = [true, false].map((is) =>
-			Object.keys(rows[0] ?? {}).filter((column) => column.startsWith('attribute_') === is),
-		);
-		return ['answers', ...others, 'attributes', ...ofPeople].map((value) => {
-			const [, id, part] = /^answer_(\d+)_?(\w*)$/.exec(value) ?? [];
-			const text = cut(texts.get(Number(id)) ?? '', MOST.text);
-			const name = text && `${text}${part && ` – ${part}`} (${value})`;
-			const values = rows.map((row) => String(row[value] ?? ''));
-			const example = values.find((one) => one !== '' && !/@|%40/.test(one)) ?? '';
-			const description = example && `e.g. ${cut(example, MOST.example)}`;
-			return { value, name: name || NAMES[value] || value, description };
-		});
-	} catch (thrown) {
-		const subject = () => say`${given(surveys.join(', '))}`;
-		throw nodeErrorOf(this.getNode(), thrown, connection?.render, { subject });
-	}
 }
 
 export const ATTRIBUTE_NAMES = {
