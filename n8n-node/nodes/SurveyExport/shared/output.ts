@@ -5,59 +5,59 @@ import { type Form, formOf, OUTPUTS } from '../output/form.ts';
 import type { Parameters } from './parameters.ts';
 import { namesIn, SettingError } from './values.ts';
 
-/** The parameters that choose the form of responses. */
-export function outputFields(show: NonNullable<IDisplayOptions['show']> = {}): INodeProperties[] {
-	return [
+const OUTPUT: INodeProperties = {
+	displayName: 'Output',
+	name: 'output',
+	type: 'options',
+	noDataExpression: true,
+	options: [
 		{
-			displayName: 'Output',
-			name: 'output',
-			type: 'options',
-			noDataExpression: true,
-			options: [
-				{
-					name: 'Simplified',
-					value: 'simplified',
-					description:
-						'One flat item for each response, with columns for each question, such as answer_1001 and answer_1001_score',
-				},
-				{
-					name: 'One Item per Answer',
-					value: 'answers',
-					description:
-						'One flat item for each answer: the text of the question, and the answer as text and as a number, each in a column. A limit counts responses.',
-				},
-				{
-					name: 'Selected Fields',
-					value: 'selected',
-					description: 'The simplified item with only the columns you choose, in every run',
-				},
-				{
-					name: 'Raw',
-					value: 'raw',
-					description:
-						'One nested item for each response, with all fields of the service. Data Table and Remove Duplicates refuse nested items.',
-				},
-			],
-			default: 'simplified',
-			description: 'The form in which responses are returned',
-			hint: 'For a table, choose One Item per Answer: it has the same columns in every run. Before a number filter, add the condition "exists".',
-			displayOptions: { show },
-		},
-		{
-			displayName: 'Column Names or IDs',
-			name: 'fields',
-			type: 'multiOptions',
-			typeOptions: {
-				loadOptionsMethod: 'getColumns',
-				loadOptionsDependsOn: ['surveyId', 'watch', 'surveys', 'surveyIds', 'options'],
-			},
-			default: ['response_uuid', 'collected_at', 'answers'],
+			name: 'Simplified',
+			value: 'simplified',
 			description:
-				'The columns to return, in this order. Without All Answers and All Attributes, every run has these and no others. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-			displayOptions: { show: { ...show, output: ['selected'] } },
+				'One flat item for each response, with columns for each question, such as answer_1001 and answer_1001_score',
 		},
-	];
-}
+		{
+			name: 'One Item per Answer',
+			value: 'answers',
+			description:
+				'One flat item for each answer: the text of the question, and the answer as text and as a number, each in a column. A limit counts responses.',
+		},
+		{
+			name: 'Selected Fields',
+			value: 'selected',
+			description: 'The simplified item with only the columns you choose, in every run',
+		},
+		{
+			name: 'Raw',
+			value: 'raw',
+			description:
+				'One nested item for each response, with all fields of the service. Data Table and Remove Duplicates refuse nested items.',
+		},
+	],
+	default: 'simplified',
+	description: 'The form in which responses are returned',
+	hint: 'For a table, choose One Item per Answer: it has the same columns in every run. Before a number filter, add the condition "exists".',
+};
+
+const COLUMNS: INodeProperties = {
+	displayName: 'Column Names or IDs',
+	name: 'fields',
+	type: 'multiOptions',
+	typeOptions: {
+		loadOptionsMethod: 'getColumns',
+		loadOptionsDependsOn: ['surveyId', 'watch', 'surveys', 'surveyIds', 'options'],
+	},
+	default: ['response_uuid', 'collected_at', 'answers'],
+	description:
+		'The columns to return, in this order. Without All Answers and All Attributes, every run has these and no others. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+};
+
+/** The parameters that choose the form of responses, for nodes whose other parameters are as `show` says. */
+export const outputFields = (show: NonNullable<IDisplayOptions['show']> = {}): INodeProperties[] => [
+	{ ...OUTPUT, displayOptions: { show } },
+	{ ...COLUMNS, displayOptions: { show: { ...show, output: ['selected'] } } },
+];
 
 /**
  * The form that the parameters of a node ask for.
