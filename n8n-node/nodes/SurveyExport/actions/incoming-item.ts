@@ -3,11 +3,11 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { tryToParseDateTime } from 'n8n-workflow';
 import type { Wanted } from '../shared/newest-first.ts';
 import { Parameters } from '../shared/parameters.ts';
-import { checkedId, type IdName, isOn, SettingError } from '../shared/values.ts';
+import { checkedId, type IdName, isOn, settingError } from '../shared/values.ts';
 import { ACTION_FIELDS } from './fields.ts';
 import { isTool, MOST_FOR_TOOL } from './tool-answer.ts';
 
-/** An incoming item. Each function here throws a `SettingError` for a parameter that cannot be used for it. */
+/** An incoming item. Each function here throws a `invalid_configuration` for a parameter that cannot be used for it. */
 export interface IncomingItem {
 	readonly context: IExecuteFunctions;
 	readonly itemIndex: number;
@@ -32,7 +32,7 @@ export function choiceFor<Choice extends string>(
 	const value = parameters.get(name, otherwise);
 	const choice = choices.find((each) => each === value);
 	if (choice !== undefined) return choice;
-	throw new SettingError(
+	throw settingError(
 		say`${parameters.label(name)} is not one of these: ${listed(choices.map(fixed))}`,
 		say`Choose one of them.`,
 	);
@@ -50,20 +50,20 @@ export function limitFor({ context, parameters }: IncomingItem): number | undefi
 	const value: unknown = parameters.get('limit', 50);
 	const limit = isUnset(value) ? 50 : Number(value);
 	if (Number.isInteger(limit) && limit >= 1) return Math.min(limit, most ?? limit);
-	throw new SettingError(say`"Limit" is not a whole number above 0`, say`Give a whole number, such as 50.`);
+	throw settingError(say`"Limit" is not a whole number above 0`, say`Give a whole number, such as 50.`);
 }
 
 export function idFor({ parameters }: IncomingItem, name: IdName): string {
 	const label = parameters.label(name);
 	const id = String(parameters.get(name, '', true) ?? '').trim();
 	if (id.includes(',')) {
-		throw new SettingError(
+		throw settingError(
 			say`${label} holds more than one ID`,
 			say`Give one item for each ID: the node reads once for each incoming item.`,
 		);
 	}
 	if (id !== '') return checkedId(name, label, id);
-	throw new SettingError(
+	throw settingError(
 		say`${label} is empty`,
 		say`Fill it in. If it comes from the incoming item by an expression, check that every item has the field.`,
 	);
@@ -76,7 +76,7 @@ export function periodFor({ context, parameters }: IncomingItem): Pick<Wanted, '
 		if (isUnset(value)) return undefined;
 		const timestamp = timestampFrom(value, context.getTimezone());
 		if (timestamp !== undefined) return timestamp;
-		throw new SettingError(
+		throw settingError(
 			say`"${fixed(label)}" is not a date and time`,
 			say`Give one like 2026-01-31 or 2026-01-31T08:30:00Z.`,
 		);
@@ -84,7 +84,7 @@ export function periodFor({ context, parameters }: IncomingItem): Pick<Wanted, '
 	const startDate = bound('Collected After', filters.collectedAfter);
 	const endDate = bound('Collected Before', filters.collectedBefore);
 	if (startDate !== undefined && endDate !== undefined && startDate > endDate) {
-		throw new SettingError(
+		throw settingError(
 			say`"Collected After" is later than "Collected Before"`,
 			say`No time lies between them. Exchange them, or leave one empty.`,
 		);

@@ -45,7 +45,7 @@ export function subjectOf(item: IncomingItem): Message {
 
 /**
  * The records for one item, newest first. Questions are in the order of their survey.
- * @throws SettingError for a parameter, SurveyExportError for a failure of the service
+ * @throws `invalid_configuration` for a parameter, SurveyExportError for a failure of the service
  */
 export async function getMany(item: ItemOfRun): Promise<GetManyResult> {
 	const { context, run, signal } = item;

@@ -33,7 +33,7 @@ import { keyIn } from './api-key.ts';
 import { explained, type Render, renderUnconnected } from './failure.ts';
 import { clock, transportOf, transportOfTest } from './host.ts';
 import { treatmentFrom } from './personal-data.ts';
-import { SettingError } from './values.ts';
+import { settingError } from './values.ts';
 
 /** The service by its credentials. */
 export interface Connection {
@@ -66,7 +66,7 @@ export async function connectionFor(
 	return connect(credentials, retryPolicy, transportOf(context, credentials), context.logger, treatment);
 }
 
-/** @throws SettingError for an address or a key that cannot be used */
+/** @throws `invalid_configuration` for an address or a key that cannot be used */
 function connect(
 	credentials: ICredentialDataDecryptedObject,
 	retryPolicy: RetryPolicy,
@@ -130,23 +130,23 @@ export async function testCredential(
 
 /**
  * The credential's address as the core wants it. Spaces around it and slashes after it are forgiven.
- * @throws SettingError
+ * @throws `invalid_configuration`
  */
 function checkedBaseUrl(text: unknown): string {
 	const address = String(text ?? '').trim();
 	const parsed = parseBaseUrl(address.replace(/\/{1,9}$/, ''));
 	if ('baseUrl' in parsed) return parsed.baseUrl;
-	throw new SettingError(
+	throw settingError(
 		say`The credential's Base URL cannot be used`,
 		say`Give the service's https address up to and including /v2, without a user name, a password, a query or a fragment: https://api.example.com/v2. Plain http would show the key to everyone on the way.`,
 	);
 }
 
-/** @throws SettingError without a key */
+/** @throws `invalid_configuration` without a key */
 function checkedKey(field: unknown): string {
 	const key = keyIn(field);
 	if (key !== '') return key;
-	throw new SettingError(
+	throw settingError(
 		say`The credential's API Key is empty`,
 		say`Put the key into it. In the web panel, keys are under Settings > Organization > Access Keys.`,
 	);

@@ -13,7 +13,6 @@ import {
 } from '@survey-export/core';
 import type { Failure, INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { SettingError } from './values.ts';
 
 /** An error for its reader: what happened, and what to do. */
 interface Explanation {
@@ -24,10 +23,12 @@ interface Explanation {
 const CHECK = say`Check that the credential's Base URL is the service's address up to and including /v2.`;
 
 /**
- * Every code of the core: what happened, and what to do in words of the editor, since the core's advice names settings
- * of the other adapter. Without advice here, the core's own serves.
+ * Every code of the core, except that of our own settings: what happened, and what to do in words of the editor, since
+ * the core's advice names settings of the other adapter. Without advice here, the core's own serves.
  */
-const WORDS: Readonly<Record<ErrorCode, readonly [message: Message, advice?: Message]>> = {
+const WORDS: Readonly<
+	Record<Exclude<ErrorCode, 'invalid_configuration'>, readonly [message: Message, advice?: Message]>
+> = {
 	unauthorized: [say`The service does not accept the API key`],
 	payment_required: [say`The account's plan does not include API access`],
 	forbidden: [say`The service refuses access with this API key`],
@@ -66,7 +67,6 @@ const WORDS: Readonly<Record<ErrorCode, readonly [message: Message, advice?: Mes
 		say`The service sent something that cannot be read`,
 		say`It is left out. Please report this to the service.`,
 	],
-	invalid_configuration: [say`A setting cannot be used`, NOTHING_TO_SAY],
 	invalid_state: [
 		say`The trigger's memory cannot be read`,
 		say`To start over, delete the node and add it again under another name. Responses that exist by then do not start the workflow.`,
@@ -79,8 +79,8 @@ const WORDS: Readonly<Record<ErrorCode, readonly [message: Message, advice?: Mes
  * is wrong with it.
  */
 export function explain(thrown: unknown): Explanation {
-	if (thrown instanceof SettingError) return { message: thrown.facts, description: thrown.advice };
 	const error = SurveyExportError.from(thrown);
+	if (error.code === 'invalid_configuration') return { message: error.facts, description: error.advice };
 	const [message, advice = error.advice] = WORDS[error.code];
 	if (error.code === 'no_answer' && error.kind === 'config') return { message, description: error.whole };
 	return { message, description: joined([advice, beyond(message, error)]) };
@@ -133,15 +133,16 @@ export function nodeErrorOf(
 	// Ours already, with the cause that n8n backs off by.
 	if (thrown instanceof NodeApiError) return thrown;
 	const own = errorOfN8n(thrown);
-	const error = own || thrown instanceof SettingError ? undefined : SurveyExportError.from(thrown);
-	const said = own ? wordsOf(own) : explain(thrown);
-	const isMissing = error?.code === 'not_found' && subject !== undefined;
+	const error = SurveyExportError.from(thrown);
+	const said = own ? wordsOf(own) : explain(error);
+	const isMissing = error.code === 'not_found' && subject !== undefined;
 	const happened = isMissing ? say`${subject()} was not found` : said.message;
 	const place = namesItem ? say` [item ${fixed(String(itemIndex))}]` : NOTHING_TO_SAY;
 	const message = shown(say`${happened}${place}`);
 	const description = shown(said.description);
 	const item = itemIndex === undefined ? {} : { itemIndex };
-	if (error === undefined) return new NodeOperationError(node, message, { description, ...item });
+	if (own || error.code === 'invalid_configuration')
+		return new NodeOperationError(node, message, { description, ...item });
 	const httpCode = error.status === undefined ? {} : { httpCode: String(error.status) };
 	const failure = failureOf(error);
 	return new NodeApiError(node, { message }, { message, description, ...item, ...httpCode, failure });
@@ -170,8 +171,7 @@ function errorOfN8n(thrown: unknown): Error | undefined {
 		if (cause instanceof SurveyExportError) return errorOfN8n(cause);
 		return code === 'invalid_configuration' && cause instanceof Error ? cause : undefined;
 	}
-	const isOurs = thrown instanceof SettingError || !(thrown instanceof Error);
-	return isOurs || isMistakeOfCode(thrown) ? undefined : thrown;
+	return thrown instanceof Error && !isMistakeOfCode(thrown) ? thrown : undefined;
 }
 
 /** Errors that JavaScript throws for a mistake in the code: these are for us, not for the user. */

@@ -12,7 +12,7 @@ import {
 	say,
 	type Timestamp,
 } from '@survey-export/core';
-import { SettingError } from './values.ts';
+import { settingError } from './values.ts';
 
 /** The part of a list to read. */
 export interface Wanted
@@ -75,7 +75,7 @@ export async function collectRequested<Kind extends StreamRecord, Output>(
 		if (!isMissing || stream.reads !== 'survey questions') throw thrown;
 		const answer = await probe(client, of, signal);
 		if (answer !== 'found') throw answer === 'not found' ? thrown : answer;
-		throw new SettingError(
+		throw settingError(
 			say`The service does not list the questions of this survey`,
 			say`They can be seen in the service's web panel.`,
 		);

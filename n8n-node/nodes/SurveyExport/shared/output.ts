@@ -3,7 +3,7 @@ import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 import { isSelectable, SELECTABLE, SIMPLIFIED } from '../output/column-names.ts';
 import { type Form, formOf, OUTPUTS } from '../output/form.ts';
 import type { Parameters } from './parameters.ts';
-import { namesIn, SettingError } from './values.ts';
+import { namesIn, settingError } from './values.ts';
 
 const OUTPUT: INodeProperties = {
 	displayName: 'Output',
@@ -61,13 +61,13 @@ export const outputFields = (show: NonNullable<IDisplayOptions['show']> = {}): I
 
 /**
  * The form that the parameters of a node ask for.
- * @throws SettingError for an output or a field that does not exist
+ * @throws `invalid_configuration` for an output or a field that does not exist
  */
 export function formFrom(parameters: Parameters, areOfAnySurvey: boolean): Form {
 	const named = parameters.get<unknown>('output', 'simplified');
 	const output = OUTPUTS.find((each) => each === named);
 	if (output === undefined) {
-		throw new SettingError(
+		throw settingError(
 			say`"Output" is not a form of responses`,
 			say`Choose one of these: ${listed(OUTPUTS.map(fixed))}.`,
 		);
@@ -81,7 +81,7 @@ function selectedFields(value: unknown): string[] {
 	const columns = namesIn(value);
 	const unknown = columns.length === 0 ? 0 : columns.findIndex((column) => !isSelectable(column));
 	if (unknown < 0) return columns;
-	throw new SettingError(
+	throw settingError(
 		say`Entry ${unknown + 1} of "Column Names or IDs" is not a column`,
 		say`Choose one or more of these: ${listed(SELECTABLE.map(fixed))}, or columns such as answer_1001, answer_1001_score and attribute_plan.`,
 	);

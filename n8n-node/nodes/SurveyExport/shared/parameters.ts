@@ -1,7 +1,7 @@
 import { fixed, joined, type Message, say } from '@survey-export/core';
 import type { INodeProperties } from 'n8n-workflow';
 import { wordsOf } from './failure.ts';
-import { SettingError } from './values.ts';
+import { settingError } from './values.ts';
 
 /** What n8n gives for a parameter, or `otherwise` if it is not set. `extractsValue`: what a locator holds. */
 type GetParameter = (name: string, otherwise: unknown, extractsValue: boolean) => unknown;
@@ -18,7 +18,7 @@ export class Parameters {
 
 	/**
 	 * A parameter, such as `limit`, or `filters.collectedAfter` of a collection. `extractsValue`: the form must show it.
-	 * @throws SettingError for an expression that cannot be evaluated, with n8n's words for that. In a collection, the
+	 * @throws `invalid_configuration` for an expression that cannot be evaluated, with n8n's words for that. In a collection, the
 	 * field with the expression is named
 	 */
 	get<Value>(name: string, otherwise: Value, extractsValue = false): Value {
@@ -27,7 +27,7 @@ export class Parameters {
 		} catch (thrown) {
 			for (const field of fieldsIn(this.#field(name))) this.get(`${name}.${field.name}`, otherwise);
 			const { message, description } = wordsOf(thrown as Error);
-			throw new SettingError(
+			throw settingError(
 				say`The expression in ${this.label(name)} cannot be evaluated`,
 				joined([say`n8n says "${message}".`, description]),
 			);

@@ -1,6 +1,6 @@
 import { createRecordTreatment, fixed, listed, type RecordTreatment, say } from '@survey-export/core';
 import type { INodeProperties } from 'n8n-workflow';
-import { namesIn, SettingError } from './values.ts';
+import { namesIn, settingError } from './values.ts';
 
 const KINDS = [
 	['Answer Labels', 'answer_labels', 'Labels of chosen answers, matrix rows and ranked items'],
@@ -27,13 +27,13 @@ export const OMITTABLE: readonly string[] = KINDS.map(([, value]) => value);
 
 /**
  * What the option asks for.
- * @throws SettingError for a kind that is not known, and for an expression that gives nothing
+ * @throws `invalid_configuration` for a kind that is not known, and for an expression that gives nothing
  */
 export function treatmentFrom(options: Record<string, unknown>): RecordTreatment {
 	const chosen = 'omitPersonalData' in options ? options.omitPersonalData : [];
 	const kinds = namesIn(chosen);
 	if (chosen == null || kinds.some((kind) => !OMITTABLE.includes(kind))) {
-		throw new SettingError(
+		throw settingError(
 			say`"Omit Personal Data" is not a list of kinds`,
 			say`Give a list of these, or an empty one to keep all data: ${listed(OMITTABLE.map(fixed))}.`,
 		);

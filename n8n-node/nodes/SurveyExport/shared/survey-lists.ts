@@ -2,7 +2,7 @@ import { counted, type ListedSurvey, listSurveys, RETRY_POLICIES, render, say } 
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 import { type Connection, connectionFor } from './connect.ts';
 import { nodeErrorOf } from './failure.ts';
-import { SettingError } from './values.ts';
+import { settingError } from './values.ts';
 
 /** How long the editor waits for a list. */
 const LONGEST_MS = 30_000;
@@ -54,7 +54,7 @@ async function choicesFor(
 }
 
 const CUT_SHORT = 'The rest of the list could not be read';
-const TOO_SLOW = new SettingError(
+const TOO_SLOW = settingError(
 	say`The service's list of surveys takes too long`,
 	say`Give the survey by its ID, or try again later.`,
 );

@@ -1,19 +1,11 @@
-import { fixed, isUuid, type Message, render, say } from '@survey-export/core';
+import { fixed, isUuid, type Message, SurveyExportError, say } from '@survey-export/core';
 
 /**
- * A setting that cannot be used: `facts` name it, `advice` says what was expected. Neither quotes the value: people
- * paste keys into the wrong field.
+ * A setting that cannot be used: `facts` name it, `advice` says what was expected. Neither quotes the value: users paste
+ * keys into the wrong field.
  */
-export class SettingError extends Error {
-	readonly facts: Message;
-	readonly advice: Message;
-
-	constructor(facts: Message, advice: Message) {
-		super(render(facts));
-		this.facts = facts;
-		this.advice = advice;
-	}
-}
+export const settingError = (facts: Message, advice: Message): SurveyExportError =>
+	new SurveyExportError('config', 'invalid_configuration', facts, { advice });
 
 const FORBIDDEN = /[\s/\\?#%]|^\.{1,2}$|^.{201}/;
 
@@ -32,12 +24,12 @@ export type IdName = keyof typeof IDS;
 /**
  * An id as the service writes it: of a person a UUID. It becomes a part of an address, so it has at most 200 characters,
  * and none that would change the address. `label`: the setting, for messages.
- * @throws SettingError
+ * @throws `invalid_configuration`
  */
 export function checkedId(name: IdName, label: Message, text: string): string {
 	const { isId, expected } = IDS[name];
 	if (isId(text)) return text;
-	throw new SettingError(say`${label} is not an ID`, expected);
+	throw settingError(say`${label} is not an ID`, expected);
 }
 
 /** A list given as text with commas, or by an expression as an array, which may hold commas itself. */
@@ -48,12 +40,12 @@ export function namesIn(value: unknown): string[] {
 
 /**
  * Whether a switch is on. An expression or an agent may give it as text.
- * @throws SettingError for text that is neither "true" nor "false"
+ * @throws `invalid_configuration` for text that is neither "true" nor "false"
  */
 export function isOn(label: string, value: unknown): boolean {
 	if (typeof value !== 'string') return Boolean(value);
 	const text = value.trim().toLowerCase();
 	if (text === 'true') return true;
 	if (text === 'false' || text === '') return false;
-	throw new SettingError(say`"${fixed(label)}" is neither true nor false`, say`Give true or false.`);
+	throw settingError(say`"${fixed(label)}" is neither true nor false`, say`Give true or false.`);
 }

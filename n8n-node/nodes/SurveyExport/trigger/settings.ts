@@ -5,7 +5,7 @@ import type { Form } from '../output/form.ts';
 import { ATTRIBUTE_NAMES, formFrom, INCLUDE_RESPONDENT_ATTRIBUTES, outputFields } from '../shared/output.ts';
 import { Parameters } from '../shared/parameters.ts';
 import { OMIT_PERSONAL_DATA } from '../shared/personal-data.ts';
-import { checkedId, isOn, namesIn, SettingError } from '../shared/values.ts';
+import { checkedId, isOn, namesIn, settingError } from '../shared/values.ts';
 
 const WATCH: INodeProperties = {
 	displayName: 'Watch',
@@ -124,7 +124,7 @@ export interface TriggerSettings {
 	readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** @throws SettingError that says which field to fill in, and how */
+/** @throws `invalid_configuration` that says which field to fill in, and how */
 export function triggerSettings(context: IPollFunctions): TriggerSettings {
 	const parameters = new Parameters(TRIGGER_FIELDS, (name, otherwise) =>
 		context.getNodeParameter(name, otherwise),
@@ -147,7 +147,7 @@ function msOf(label: Message, given: unknown): number {
 	// Nothing, as an expression may give it, is not 0.
 	const minutes = Number(String(given ?? '').trim() || Number.NaN);
 	if (Number.isInteger(minutes) && minutes >= 0) return minutes * 60_000;
-	throw new SettingError(
+	throw settingError(
 		say`${label} is not a whole number of at least 0`,
 		say`If it comes from an expression, check its result.`,
 	);
@@ -163,5 +163,5 @@ function watchedSurveys(parameters: Parameters): readonly string[] | undefined {
 	const ids = namesIn(parameters.get(name, ''));
 	if (ids.length > 0) return ids.map((id, at) => checkedId('surveyId', say`Entry ${at + 1} of ${label}`, id));
 	const byId = say`Give the ID of a survey, or several with commas between them.`;
-	throw new SettingError(say`${label} is empty`, isSelection ? say`Choose a survey, or several.` : byId);
+	throw settingError(say`${label} is empty`, isSelection ? say`Choose a survey, or several.` : byId);
 }
