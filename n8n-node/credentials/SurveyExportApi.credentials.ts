@@ -10,10 +10,7 @@ export class SurveyExportApi implements ICredentialType {
 
 	displayName = 'Survey Export API';
 
-	icon: Icon = {
-		light: 'file:../icons/survey-export.svg',
-		dark: 'file:../icons/survey-export.dark.svg',
-	};
+	icon: Icon = { light: 'file:../icons/survey-export.svg', dark: 'file:../icons/survey-export.dark.svg' };
 
 	documentationUrl = 'https://github.com/survey-export/survey-export/tree/main/n8n-node#the-credential';
 

@@ -1,6 +1,5 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-
 import { executeGetMany } from './actions/execute.ts';
 import { ACTION_FIELDS, SUBTITLE } from './actions/fields.ts';
 import { getColumns } from './shared/column-list.ts';

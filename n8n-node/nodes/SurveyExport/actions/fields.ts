@@ -1,52 +1,43 @@
-import type { IDisplayOptions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-
+import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 import { COLUMN_NAMES } from '../output/column-names.ts';
+import { optionsFrom } from '../shared/choices.ts';
 import { ATTRIBUTE_NAMES, INCLUDE_RESPONDENT_ATTRIBUTES, outputFields } from '../shared/output.ts';
 import { OMIT_PERSONAL_DATA } from '../shared/personal-data.ts';
 import type { Resource } from './resources.ts';
 
 /** What Get Many gets. `action` names it in the node panel, under the node on the canvas, and for agents. */
-const RESOURCES = [
-	{
+const RESOURCES: Readonly<Record<Resource, Record<'name' | 'action' | 'description', string>>> = {
+	respondentAttribute: {
 		name: 'Attribute of a Person',
-		value: 'respondentAttribute',
 		action: 'Get many attributes of a person',
 		description: 'Get what is known about one person, such as their plan or company',
 	},
-	{
+	surveyQuestion: {
 		name: 'Question',
-		value: 'surveyQuestion',
 		action: 'Get many questions of a survey',
 		description:
 			'Get what a survey asks: the question with the ID 1001 is answered in the column answer_1001 of a response',
 	},
-	{
+	respondentResponse: {
 		name: 'Response of a Person',
-		value: 'respondentResponse',
 		action: 'Get many responses of a person',
 		description: 'Get the responses that one person gave to any survey, newest first',
 	},
-	{
+	survey: {
 		name: 'Survey',
-		value: 'survey',
 		action: 'Get many surveys with their IDs',
 		description:
 			'Get the surveys of the account, newest first, with the IDs that other operations take as the survey (survey_id)',
 	},
-	{
+	surveyResponse: {
 		name: 'Survey Response',
-		value: 'surveyResponse',
 		action: 'Get many survey responses',
 		description: 'Get the responses given to a survey, newest first',
 	},
-] satisfies (INodePropertyOptions & { value: Resource })[];
+};
 
-const shownFor = (...resource: string[]) => ({ show: { resource } }) satisfies IDisplayOptions;
-const OF_A_SURVEY = shownFor('surveyQuestion', 'surveyResponse');
-const WITH_ATTRIBUTE_NAMES = shownFor('surveyResponse');
+const shownFor = (...resource: Resource[]) => ({ show: { resource } }) satisfies IDisplayOptions;
 const RESPONSES = shownFor('surveyResponse', 'respondentResponse');
-const SURVEYS = shownFor('survey');
-const OF_A_PERSON = shownFor('respondentAttribute', 'respondentResponse');
 
 /** In a collection, the parameters of the node are those below "/". */
 const option = (field: INodeProperties, { show }: typeof RESPONSES): INodeProperties => ({
@@ -64,7 +55,7 @@ const bound = (displayName: string, name: string, side: 'after' | 'before'): INo
 
 /** The line under the node's name on the canvas. */
 export const SUBTITLE = `={{ ${JSON.stringify(
-	Object.fromEntries(RESOURCES.map(({ value, action }) => [value, action])),
+	Object.fromEntries(Object.entries(RESOURCES).map(([value, { action }]) => [value, action])),
 )}[$parameter["resource"]] }}`;
 
 /** The form of the action node. */
@@ -74,18 +65,18 @@ export const ACTION_FIELDS: INodeProperties[] = [
 		name: 'resource',
 		type: 'options',
 		noDataExpression: true,
-		options: RESOURCES.map(({ name, value }) => ({ name, value })),
+		options: Object.entries(RESOURCES).map(([value, { name }]) => ({ name, value })),
 		default: 'surveyResponse',
 	},
-	...RESOURCES.map(
-		({ value, action, description }): INodeProperties => ({
+	...Object.entries(RESOURCES).map(
+		([value, { action, description }]): INodeProperties => ({
 			displayName: 'Operation',
 			name: 'operation',
 			type: 'options',
 			noDataExpression: true,
 			options: [{ name: 'Get Many', value: 'getAll', action, description }],
 			default: 'getAll',
-			displayOptions: shownFor(value),
+			displayOptions: { show: { resource: [value] } },
 		}),
 	),
 	{
@@ -105,7 +96,7 @@ export const ACTION_FIELDS: INodeProperties[] = [
 			},
 			{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. 1042' },
 		],
-		displayOptions: OF_A_SURVEY,
+		displayOptions: shownFor('surveyQuestion', 'surveyResponse'),
 	},
 	{
 		displayName: 'Respondent ID',
@@ -116,25 +107,17 @@ export const ACTION_FIELDS: INodeProperties[] = [
 		placeholder: 'e.g. 0b7c5f1e-52a0-4a8e-9d55-3f2f9f4c1a77',
 		description:
 			'ID of the person: a UUID such as 0b7c5f1e-52a0-4a8e-9d55-3f2f9f4c1a77. Every response carries it as respondent_uuid. Not a name or an email address.',
-		displayOptions: OF_A_PERSON,
+		displayOptions: shownFor('respondentAttribute', 'respondentResponse'),
 	},
 	{
 		displayName: 'Output',
 		name: 'output',
 		type: 'options',
 		noDataExpression: true,
-		options: [
-			{
-				name: 'One Item per Attribute',
-				value: 'attribute',
-				description: 'Items with respondent_uuid, attribute_id, name and value',
-			},
-			{
-				name: 'One Item per Person',
-				value: 'person',
-				description: 'One item with a column for each attribute, such as attribute_plan',
-			},
-		],
+		options: optionsFrom({
+			attribute: ['One Item per Attribute', 'Items with respondent_uuid, attribute_id, name and value'],
+			person: ['One Item per Person', 'One item with a column for each attribute, such as attribute_plan'],
+		}),
 		default: 'attribute',
 		description: 'The form in which attributes are returned',
 		displayOptions: shownFor('respondentAttribute'),
@@ -176,7 +159,7 @@ export const ACTION_FIELDS: INodeProperties[] = [
 					placeholder: 'e.g. onboarding',
 					description: 'Only surveys that have this text in their name or ID, in capital or small letters',
 				},
-				SURVEYS,
+				shownFor('survey'),
 			),
 		],
 	},
@@ -188,7 +171,7 @@ export const ACTION_FIELDS: INodeProperties[] = [
 		default: {},
 		displayOptions: { hide: { resource: ['survey', 'surveyQuestion'] } },
 		options: [
-			option(ATTRIBUTE_NAMES, WITH_ATTRIBUTE_NAMES),
+			option(ATTRIBUTE_NAMES, shownFor('surveyResponse')),
 			COLUMN_NAMES,
 			option(INCLUDE_RESPONDENT_ATTRIBUTES, RESPONSES),
 			OMIT_PERSONAL_DATA,

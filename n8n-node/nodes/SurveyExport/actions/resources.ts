@@ -117,6 +117,5 @@ function asOneItem(
 	{ treatment: { messages } }: Run,
 ): FlatItem {
 	const respondent_uuid = messages === undefined ? respondent : (messages.respondentId(respondent) ?? null);
-	const all = { attributes: [], respondent_attributes: attributes };
-	return { ...asItIs({ respondent_uuid }), attributes: attributesOf(all) };
+	return asItIs({ respondent_uuid }, attributesOf({ attributes: [], respondent_attributes: attributes }));
 }

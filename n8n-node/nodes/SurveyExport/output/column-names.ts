@@ -5,7 +5,7 @@ export const SIMPLIFIED = [
 	...['response_uuid', 'collected_at', 'answers', 'survey_id', 'survey_name'],
 	...['respondent_uuid', 'url', 'device_type', 'language', 'attributes'],
 ] as const;
-/** What can be selected from any survey; besides, each column of an answer or an attribute by its name. */
+/** What can be selected from any survey. Each column of an answer or an attribute can be selected too, by its name. */
 export const SELECTABLE: readonly string[] = [...SIMPLIFIED, 'operating_system', 'platform', 'survey_type'];
 export const isSelectable = (name: string): boolean =>
 	SELECTABLE.includes(name) || /^answer_\d+(_score|_tag|_comment)?$|^attribute_\w+$/.test(name);
@@ -46,8 +46,8 @@ const LIKE_A_NAME = / \((\d+|score|tag|comment)\)$|^\d+$/i;
 /**
  * The names that the columns of these questions have by their texts: "Why?", "Why? (score)", "Why? (tag)" and "Why?
  * (comment)". If one of them might be another column's too, also with other capital letters, all have the question's ID:
- * "Why? (1003)". So they depend on the questions alone, and not on what was answered. `haveIds`: all have it, since nobody
- * knows the questions of later runs.
+ * "Why? (1003)". So they depend on the questions alone, and not on what was answered. `haveIds`: all have it, since the
+ * questions of later runs are not known.
  */
 export function columnNames(texts: QuestionTexts, haveIds = false): ReadonlyMap<string, string> {
 	const keyOf = (text: string) => cut(text, LONGEST_NAME - ' (comment)'.length).toLowerCase();

@@ -21,8 +21,8 @@ export type Response = SurveyResponse | RespondentResponse;
 export const OUTPUTS = ['simplified', 'answers', 'selected', 'raw'] as const;
 export type OutputName = (typeof OUTPUTS)[number];
 
-/** How responses leave. */
-interface Leaving {
+/** What the items of a response depend on, besides the form. */
+interface Outlet {
 	readonly treatment: RecordTreatment;
 	/** Told of answers that no column can hold. */
 	warn(message: Message): void;
@@ -32,8 +32,8 @@ interface Leaving {
 export interface Form {
 	/** Whether and where the texts of questions are shown: in the items, or as the names of columns. */
 	readonly showsTexts: 'no' | 'in items' | 'as names';
-	/** The items of one response as the treatment lets them leave, without the columns that only others have. */
-	itemsOf(response: Response, leaving: Leaving): readonly FlatItem[];
+	/** The items of one response after the treatment, without the columns that only others have. */
+	itemsOf(response: Response, outlet: Outlet): readonly FlatItem[];
 	/** All items of the run as later nodes get them. `texts`: of the surveys' questions, if the form shows them. */
 	finish(items: readonly FlatItem[], texts?: QuestionTexts): Table;
 }
@@ -41,20 +41,20 @@ export interface Form {
 /** Those of them that have one column each. */
 export const FIELDS = SELECTABLE.filter((name) => name !== 'answers' && name !== 'attributes');
 const COLUMNS = STREAMS.survey_responses.columns;
-/** Of responses whose answers leave as rows. */
-const COLUMNS_BESIDE_ANSWERS = { ...COLUMNS, answers: { holds: 'unknown' } } as const;
+/** The same without the answers, which are rows of their own. */
+const COLUMNS_WITHOUT_ANSWERS = { ...COLUMNS, answers: { holds: 'unknown' } } as const;
 const NO_ATTRIBUTES: FlatItem['attributes'] = new Map();
 
-/** Of One Item per Answer: what differs from item to item stands first, where an editor shows it. */
-const OF_ANSWERS = [
+/** The columns of One Item per Answer: what differs from item to item stands first, where an editor shows it. */
+const ANSWER_COLUMNS = [
 	...['question', 'value_text', 'value_number', 'label', 'comment', 'nps_tag', 'value_boolean'],
 	...['answer_type', 'response_uuid', 'collected_at', 'survey_id', 'survey_name', 'respondent_uuid'],
 	...['question_id', 'question_type', 'position', 'answer_id', 'additional_fields', 'attributes'],
 ];
 
-/** What a form depends on, beside the output. */
+/** What a form depends on, besides the output. */
 interface FormOptions {
-	/** Those of the output "selected". */
+	/** The columns of the output "selected". */
 	readonly columns?: readonly string[];
 	/** Whether the questions' texts are the names of their columns. */
 	readonly isNamedByText?: boolean;
@@ -74,11 +74,11 @@ export function formOf(
 		};
 	}
 	const toItems = output === 'answers' ? answerItems : simplifiedItem;
-	const chosen = { simplified: SIMPLIFIED, selected: columns, answers: OF_ANSWERS }[output];
+	const chosen = { simplified: SIMPLIFIED, selected: columns, answers: ANSWER_COLUMNS }[output];
 	return {
 		showsTexts: output === 'answers' ? 'in items' : isNamedByText ? 'as names' : 'no',
-		itemsOf: (response, leaving) =>
-			toItems(leaving.treatment.record(response, COLUMNS_BESIDE_ANSWERS), rowsOf(response, leaving)),
+		itemsOf: (response, outlet) =>
+			toItems(outlet.treatment.record(response, COLUMNS_WITHOUT_ANSWERS), rowsOf(response, outlet)),
 		finish(items, texts = new Map()) {
 			const table = tableOf(items, chosen, areOfAnySurvey);
 			if (output === 'answers') {
@@ -99,7 +99,7 @@ function rename(rows: Table['rows'], names: ReadonlyMap<string, string>): void {
 }
 
 /** Made before the treatment: without its content an answer would look like one of another kind. */
-function rowsOf(response: Response, { treatment, warn }: Leaving): readonly AnswerRow[] {
+function rowsOf(response: Response, { treatment, warn }: Outlet): readonly AnswerRow[] {
 	// All of them, if some do not fit the column.
 	const answers = response.additional_fields?.answers ?? response.answers;
 	const odd = noOddAnswers();
@@ -123,17 +123,13 @@ function simplifiedItem(response: Response, rows: readonly AnswerRow[]): FlatIte
  * JSON: Data Table refuses a whole insert that holds one. A missing number or boolean is undefined, see `missingIn`.
  */
 function answerItems(response: Response, rows: readonly AnswerRow[]): FlatItem[] {
-	const { uuid: response_uuid, collected_at } = response;
-	const { survey_id = null, survey_name = null, respondent_uuid = null } = response;
+	const { collected_at, survey_id = null, survey_name = null, respondent_uuid = null } = response;
+	const own = { response_uuid: response.uuid, collected_at, survey_id, survey_name, respondent_uuid };
 	const attributes = attributesOf(response);
 	return rows.map((row) => ({
 		fixed: {
 			question: null,
-			response_uuid,
-			collected_at,
-			survey_id,
-			survey_name,
-			respondent_uuid,
+			...own,
 			...row,
 			answer_id: row.answer_id ?? undefined,
 			value_number: row.value_number ?? undefined,
@@ -146,18 +142,18 @@ function answerItems(response: Response, rows: readonly AnswerRow[]): FlatItem[]
 }
 
 /** An item without columns that depend on others. */
-export const asItIs = (fixed: FlatItem['fixed']): FlatItem => ({
+export const asItIs = (fixed: FlatItem['fixed'], attributes = NO_ATTRIBUTES): FlatItem => ({
 	fixed,
 	answers: {},
-	attributes: NO_ATTRIBUTES,
+	attributes,
 });
 
-/** By name. An attribute that was recorded with the response wins over one of the person. */
-export function attributesOf(
-	response: Pick<Response, 'attributes' | 'respondent_attributes'>,
-): FlatItem['attributes'] {
+type Attributed = Pick<Response, 'attributes' | 'respondent_attributes'>;
+
+/** By name. An attribute that was recorded with the response wins over one of the respondent. */
+export function attributesOf({ attributes, respondent_attributes }: Attributed): FlatItem['attributes'] {
 	const byName = new Map<string, Primitive>();
-	for (const list of [response.respondent_attributes, response.attributes]) {
+	for (const list of [respondent_attributes, attributes]) {
 		for (const pair of Array.isArray(list) ? list : []) {
 			if (pair?.name != null) byName.set(String(pair.name), primitive(pair.value));
 		}

@@ -22,16 +22,13 @@ import type {
 	ICredentialDataDecryptedObject,
 	ICredentialsDecrypted,
 	ICredentialTestFunctions,
-	IExecuteFunctions,
-	ILoadOptionsFunctions,
 	INodeCredentialTestResult,
-	IPollFunctions,
 	Logger,
 } from 'n8n-workflow';
 import type { TextsById } from '../output/column-names.ts';
 import { keyIn } from './api-key.ts';
 import { explained, type Render, renderUnconnected } from './failure.ts';
-import { clock, transportOf, transportOfTest } from './host.ts';
+import { clock, type RequestContext, transportOf, transportOfTest } from './host.ts';
 import { treatmentFrom } from './personal-data.ts';
 import { settingError } from './values.ts';
 
@@ -44,18 +41,15 @@ export interface Connection {
 	readonly treatment: RecordTreatment;
 	/** What the service's list of surveys has shown so far. */
 	readonly listed: Map<string, ListedSurvey>;
-	/** The texts of questions, by survey, as far as somebody has asked for them; and whether nobody waits for others. */
+	/** The texts of questions that were asked for, by survey; and whether no more surveys are asked. */
 	readonly questions: { readonly texts: Map<string, Promise<TextsById>>; areSilent: boolean };
 	/** Writes to n8n's log. */
 	warn(message: Message): void;
 }
 
-/**
- * The service as one execution or poll asks it: one client for all items with the same credentials, which can differ
- * from item to item by their expressions.
- */
+/** The service as one execution or poll asks it. `resolved`: the credentials of an item, if they can differ by item. */
 export async function connectionFor(
-	context: IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions,
+	context: RequestContext,
 	retryPolicy: RetryPolicy,
 	options: Record<string, unknown>,
 	resolved?: ICredentialDataDecryptedObject,
@@ -80,10 +74,14 @@ function connect(
 	const shown: Render = (message) => render(message, rendering);
 	const log: Log = (level, message, code) => logger[level](shown(withCode(message, code)));
 	const rateLimiter = rateLimiterFor(baseUrl, apiKey);
-	const client = createClient({ transport, clock, log }, { baseUrl, retryPolicy, rateLimiter });
-	const warn = (message: Message) => log('warn', message);
-	const questions = { texts: new Map(), areSilent: false };
-	return { client, render: shown, treatment, listed: new Map(), questions, warn };
+	return {
+		client: createClient({ transport, clock, log }, { baseUrl, retryPolicy, rateLimiter }),
+		render: shown,
+		treatment,
+		listed: new Map(),
+		questions: { texts: new Map(), areSilent: false },
+		warn: (message) => log('warn', message),
+	};
 }
 
 const limiters = new Map<string, RateLimiter>();
@@ -109,10 +107,8 @@ export async function testCredential(
 	{ data = {} }: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
 	const policy = RETRY_POLICIES.credentialTest;
-	const serviceWith = (key: string) => {
-		const transport = transportOfTest(this.helpers, key, policy.deadlineMs);
-		return connect(data, policy, transport, this.logger);
-	};
+	const serviceWith = (key: string) =>
+		connect(data, policy, transportOfTest(this.helpers, key, policy.deadlineMs), this.logger);
 	let shown = renderUnconnected;
 	try {
 		const service = serviceWith(checkedKey(data.apiKey));

@@ -9,14 +9,17 @@ import {
 	type Transport,
 	whenComplete,
 } from '@survey-export/core';
-import type {
-	ICredentialDataDecryptedObject,
-	ICredentialTestFunctions,
-	IExecuteFunctions,
-	ILoadOptionsFunctions,
-	IPollFunctions,
+import {
+	type ICredentialDataDecryptedObject,
+	type ICredentialTestFunctions,
+	type IExecuteFunctions,
+	type ILoadOptionsFunctions,
+	type IPollFunctions,
+	sleep,
 } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
+
+/** What n8n gives a node that may send requests: in an execution, in the editor or in a poll. */
+export type RequestContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
 
 const SLICE_MS = 100;
 
@@ -46,7 +49,7 @@ export const REQUEST_TIMEOUT_MS = 60_000;
  * requested address only.
  */
 export function transportOf(
-	context: IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions,
+	context: RequestContext,
 	credentials: ICredentialDataDecryptedObject,
 	timeoutMs = REQUEST_TIMEOUT_MS,
 ): Transport {

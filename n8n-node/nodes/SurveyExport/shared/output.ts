@@ -1,40 +1,33 @@
 import { fixed, listed, say } from '@survey-export/core';
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 import { isSelectable, SELECTABLE, SIMPLIFIED } from '../output/column-names.ts';
-import { type Form, formOf, OUTPUTS } from '../output/form.ts';
+import { type Form, formOf, OUTPUTS, type OutputName } from '../output/form.ts';
+import { type Choices, optionsFrom } from './choices.ts';
 import type { Parameters } from './parameters.ts';
 import { namesIn, settingError } from './values.ts';
+
+const FORMS: Readonly<Record<OutputName, Choices[string]>> = {
+	simplified: [
+		'Simplified',
+		'One flat item for each response, with columns for each question, such as answer_1001 and answer_1001_score',
+	],
+	answers: [
+		'One Item per Answer',
+		'One flat item for each answer: the text of the question, and the answer as text and as a number, each in a column. A limit counts responses.',
+	],
+	selected: ['Selected Fields', 'The simplified item with only the columns you choose, in every run'],
+	raw: [
+		'Raw',
+		'One nested item for each response, with all fields of the service. Data Table and Remove Duplicates refuse nested items.',
+	],
+};
 
 const OUTPUT: INodeProperties = {
 	displayName: 'Output',
 	name: 'output',
 	type: 'options',
 	noDataExpression: true,
-	options: [
-		{
-			name: 'Simplified',
-			value: 'simplified',
-			description:
-				'One flat item for each response, with columns for each question, such as answer_1001 and answer_1001_score',
-		},
-		{
-			name: 'One Item per Answer',
-			value: 'answers',
-			description:
-				'One flat item for each answer: the text of the question, and the answer as text and as a number, each in a column. A limit counts responses.',
-		},
-		{
-			name: 'Selected Fields',
-			value: 'selected',
-			description: 'The simplified item with only the columns you choose, in every run',
-		},
-		{
-			name: 'Raw',
-			value: 'raw',
-			description:
-				'One nested item for each response, with all fields of the service. Data Table and Remove Duplicates refuse nested items.',
-		},
-	],
+	options: optionsFrom(FORMS),
 	default: 'simplified',
 	description: 'The form in which responses are returned',
 	hint: 'For a table, choose One Item per Answer: it has the same columns in every run. Before a number filter, add the condition "exists".',
@@ -87,7 +80,7 @@ function selectedFields(value: unknown): string[] {
 	);
 }
 
-export const ATTRIBUTE_NAMES = {
+export const ATTRIBUTE_NAMES: INodeProperties = {
 	displayName: 'Attribute Names',
 	name: 'attributeNames',
 	type: 'string',
@@ -95,12 +88,12 @@ export const ATTRIBUTE_NAMES = {
 	placeholder: 'e.g. plan, company',
 	description:
 		'Names of the attributes to return with each response, exactly as they were set, separated by commas. For a name with a comma in it, use an expression that gives an array.',
-} as const satisfies INodeProperties;
+};
 
-export const INCLUDE_RESPONDENT_ATTRIBUTES = {
+export const INCLUDE_RESPONDENT_ATTRIBUTES: INodeProperties = {
 	displayName: 'Include Respondent Attributes',
 	name: 'respondentAttributes',
 	type: 'boolean',
 	default: false,
 	description: 'Whether to add all attributes of the person who answered. Costs one request for each person.',
-} as const satisfies INodeProperties;
+};

@@ -3,15 +3,15 @@ import type { INodeProperties } from 'n8n-workflow';
 import { wordsOf } from './failure.ts';
 import { settingError } from './values.ts';
 
-/** What n8n gives for a parameter, or `otherwise` if it is not set. `extractsValue`: what a locator holds. */
-type GetParameter = (name: string, otherwise: unknown, extractsValue: boolean) => unknown;
+type Get = (name: string, otherwise: unknown, extractsValue: boolean) => unknown;
 
 /** The parameters of a node, with the names that its form shows. */
 export class Parameters {
 	readonly #form: readonly INodeProperties[];
-	readonly #get: GetParameter;
+	readonly #get: Get;
 
-	constructor(form: readonly INodeProperties[], get: GetParameter) {
+	/** `get`: what n8n gives for a parameter, or `otherwise` if it is not set. `extractsValue`: what a locator holds. */
+	constructor(form: readonly INodeProperties[], get: Get) {
 		this.#form = form;
 		this.#get = get;
 	}

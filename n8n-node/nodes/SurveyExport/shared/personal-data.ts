@@ -1,29 +1,30 @@
 import { createRecordTreatment, fixed, listed, type RecordTreatment, say } from '@survey-export/core';
 import type { INodeProperties } from 'n8n-workflow';
+import { optionsFrom } from './choices.ts';
 import { namesIn, settingError } from './values.ts';
 
-const KINDS = [
-	['Answer Labels', 'answer_labels', 'Labels of chosen answers, matrix rows and ranked items'],
-	['Attribute Values', 'attribute_values', 'Values of attributes, not their names'],
-	['Contact Form Fields', 'contact_fields', 'What respondents entered into contact forms'],
-	['Free Text', 'free_text', 'Plain text answers and comments'],
-	['Respondent Identifiers', 'respondent_identifiers', "The respondent's UUID and their device's platform"],
-	['URL', 'url', 'The address of the page on which the survey was shown'],
-	['URL Query', 'url_query', 'What follows the question mark in this address'],
-] as const;
+const KINDS = {
+	answer_labels: ['Answer Labels', 'Labels of chosen answers, matrix rows and ranked items'],
+	attribute_values: ['Attribute Values', 'Values of attributes, not their names'],
+	contact_fields: ['Contact Form Fields', 'What respondents entered into contact forms'],
+	free_text: ['Free Text', 'Plain text answers and comments'],
+	respondent_identifiers: ['Respondent Identifiers', "The respondent's UUID and their device's platform"],
+	url: ['URL', 'The address of the page on which the survey was shown'],
+	url_query: ['URL Query', 'What follows the question mark in this address'],
+} as const;
 
 /** The option that keeps personal data out of the output. */
 export const OMIT_PERSONAL_DATA: INodeProperties = {
 	displayName: 'Omit Personal Data',
 	name: 'omitPersonalData',
 	type: 'multiOptions',
-	options: KINDS.map(([name, value, description]) => ({ name, value, description })),
+	options: optionsFrom(KINDS),
 	default: [],
 	description: 'The kinds of personal data to leave out',
 };
 
 /** The kinds by the names that an expression gives. */
-export const OMITTABLE: readonly string[] = KINDS.map(([, value]) => value);
+export const OMITTABLE: readonly string[] = Object.keys(KINDS);
 
 /**
  * What the option asks for.
@@ -41,7 +42,7 @@ export function treatmentFrom(options: Record<string, unknown>): RecordTreatment
 	return createRecordTreatment(Object.fromEntries(kinds.map((kind) => [kind, 'omit'])), noHash);
 }
 
-/** The node leaves personal data out or keeps it. */
+/** The node omits personal data or keeps it. */
 const noHash = (): never => {
 	throw new Error('The node hashes nothing');
 };

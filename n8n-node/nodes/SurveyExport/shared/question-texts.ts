@@ -42,12 +42,11 @@ async function textsOf(
 		const all = await collectNewestFirst(client, STREAMS.survey_questions, wanted, idAndText);
 		return new Map(all.filter(([, text]) => text !== ''));
 	} catch (thrown) {
-		const { code, facts } = SurveyExportError.from(thrown);
+		const error = SurveyExportError.from(thrown);
 		questions.areSilent ||= signal.aborted;
-		const why = code === 'not_found' ? say`The service does not list them.` : facts;
-		warn(
-			say`The questions of survey ${given(surveyId)} could not be read, so the output does not show their texts. ${signal.aborted ? say`The time for it was over.` : why}`,
-		);
+		const why = error.code === 'not_found' ? say`The service does not list them.` : error.facts;
+		const facts = say`The questions of survey ${given(surveyId)} could not be read, so the output does not show their texts.`;
+		warn(say`${facts} ${signal.aborted ? say`The time for it was over.` : why}`);
 		return new Map();
 	}
 }

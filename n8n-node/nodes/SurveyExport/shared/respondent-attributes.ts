@@ -8,10 +8,11 @@ import {
 import { collectNewestFirst } from './newest-first.ts';
 
 /** Adds all attributes of its respondent to each response. */
-export type WithAttributes = <Response extends { readonly respondent_uuid?: string | null }>(
-	responses: readonly Response[],
-	signal: AbortSignal,
-) => Promise<Response[]>;
+export type WithAttributes = ReturnType<typeof attributesReader>;
+
+interface Answered {
+	readonly respondent_uuid?: string | null;
+}
 
 /**
  * Reads the attributes of each respondent once: a request for every hundred. A respondent whom the service does not know
@@ -24,9 +25,9 @@ export function attributesReader(
 	client: Client,
 	onUnreadable: (error: SurveyExportError) => void,
 	onFailure?: (error: SurveyExportError) => void,
-): WithAttributes {
+) {
 	const known = new Map<string, ReturnType<typeof pairOf>[]>();
-	return async (responses, signal) => {
+	return async <Response extends Answered>(responses: readonly Response[], signal: AbortSignal) => {
 		const respondents = new Set(responses.flatMap(({ respondent_uuid: uuid }) => uuid ?? []));
 		await inParallel([...respondents.difference(known)], async (respondentUuid, _, ended) => {
 			const wanted = { of: { respondentUuid }, onUnreadable, signal: AbortSignal.any([signal, ended]) };

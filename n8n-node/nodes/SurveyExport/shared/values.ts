@@ -22,8 +22,8 @@ const IDS = {
 export type IdName = keyof typeof IDS;
 
 /**
- * An id as the service writes it: of a person a UUID. It becomes a part of an address, so it has at most 200 characters,
- * and none that would change the address. `label`: the setting, for messages.
+ * An id as the service writes it: a respondent's is a UUID. It becomes a part of an address, so it has at most 200
+ * characters, and none that would change the address. `label`: the setting, for messages.
  * @throws `invalid_configuration`
  */
 export function checkedId(name: IdName, label: Message, text: string): string {

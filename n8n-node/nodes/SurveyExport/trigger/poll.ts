@@ -24,18 +24,18 @@ const NEWEST = 25;
 const USUAL_MS = 300_000;
 /** The key, the plan or the access is refused, and no waiting helps. */
 const REFUSALS: readonly unknown[] = ['401', '402', '403'];
-/** The share of the time in which to read: what is found must still be handed over. */
-const READING_SHARE = 0.8;
-/** The share of it for the responses, if attributes of people or questions are read after them. */
+/** The share of the time for requests: what is found must still be handed over. */
+const REQUESTS_SHARE = 0.8;
+/** The share of it for the responses, if respondents' attributes or questions are read after them. */
 const SHARES = { attributes: 0.5, questions: 0.9 };
 
 interface Poll {
 	readonly context: IPollFunctions;
 	readonly settings: TriggerSettings;
 	readonly connection: Connection;
-	/** Ends the reading of responses. */
+	/** Ends the requests for responses. */
 	readonly responsesOver: AbortSignal;
-	/** Ends all reading. */
+	/** Ends all requests. */
 	readonly over: AbortSignal;
 }
 
@@ -54,10 +54,10 @@ export async function pollForResponses(context: IPollFunctions): Promise<INodeEx
 	try {
 		const settings = triggerSettings(context);
 		connection = await connectionFor(context, RETRY_POLICIES.poll, settings.options);
-		const readingMs = budgetMs * READING_SHARE;
+		const requestsMs = budgetMs * REQUESTS_SHARE;
 		const share = settings.form.showsTexts === 'no' ? 1 : SHARES.questions;
-		const responsesMs = readingMs * (settings.withRespondentAttributes ? SHARES.attributes : share);
-		const [responsesOver, over] = [endOf(responsesMs), endOf(readingMs)];
+		const responsesMs = requestsMs * (settings.withRespondentAttributes ? SHARES.attributes : share);
+		const [responsesOver, over] = [endOf(responsesMs), endOf(requestsMs)];
 		const poll = { context, settings, connection, responsesOver, over };
 		if (isManual) return [await example(poll)];
 		return await unlessBegun(context, budgetMs, () => handOver(poll));
@@ -137,7 +137,7 @@ async function handOver(poll: Poll): Promise<INodeExecutionData[][] | null> {
 	return items.length > 0 ? [items] : null;
 }
 
-/** With the attributes of the people who answered, as far as they can be read in the poll's time. */
+/** With the attributes of the respondents, as far as they can be read in the poll's time. */
 async function withAttributes(
 	responses: readonly SurveyResponse[],
 	{ connection: { client, warn }, over }: Poll,
@@ -152,9 +152,9 @@ async function withAttributes(
 	const [first] = failures;
 	if (first !== undefined) {
 		const why = over.aborted ? say`The time of the poll was over.` : first.whole;
-		warn(
-			say`The attributes of ${counted(failures.length, say`respondent`, say`respondents`)} could not be read. Their responses are handed over without attributes. ${why}`,
-		);
+		const respondents = counted(failures.length, say`respondent`, say`respondents`);
+		const facts = say`The attributes of ${respondents} could not be read.`;
+		warn(say`${facts} Their responses are handed over without attributes. ${why}`);
 	}
 	return enriched;
 }
@@ -193,7 +193,7 @@ async function example(poll: Poll): Promise<INodeExecutionData[]> {
 
 const answersIn = ({ answers }: SurveyResponse): number => (Array.isArray(answers) ? answers.length : 0);
 
-/** Responses in the form that the settings ask for, as they may leave. */
+/** Responses in the form that the settings ask for, after the treatment of personal data. */
 async function itemsOf(responses: readonly SurveyResponse[], poll: Poll): Promise<INodeExecutionData[]> {
 	const { connection, over } = poll;
 	const { form, surveyIds, withRespondentAttributes } = poll.settings;

@@ -12,7 +12,7 @@ export const nodeOf = (context: IPollFunctions): string =>
 	`${context.getWorkflow().id} ${context.getNode().id}`;
 
 /**
- * Reports `error` as a failed execution, where people and error workflows see it: at once, and again after a day while
+ * Reports `error` as a failed execution, where users and error workflows see it: at once, and again after a day while
  * it lasts. What a poll hands over starts an execution of its own. Undefined: there is nothing to report any more.
  */
 export function report(context: IPollFunctions, error: NodeError | undefined): void {

@@ -2,6 +2,7 @@ import { type Message, say } from '@survey-export/core';
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 import { COLUMN_NAMES } from '../output/column-names.ts';
 import type { Form } from '../output/form.ts';
+import { optionsFrom } from '../shared/choices.ts';
 import { ATTRIBUTE_NAMES, formFrom, INCLUDE_RESPONDENT_ATTRIBUTES, outputFields } from '../shared/output.ts';
 import { Parameters } from '../shared/parameters.ts';
 import { OMIT_PERSONAL_DATA } from '../shared/personal-data.ts';
@@ -12,15 +13,11 @@ const WATCH: INodeProperties = {
 	name: 'watch',
 	type: 'options',
 	noDataExpression: true,
-	options: [
-		{
-			name: 'All Surveys',
-			value: 'all',
-			description: 'Every survey of the account, also those that are created later',
-		},
-		{ name: 'Selected Surveys', value: 'selected', description: 'Surveys that you choose from a list' },
-		{ name: 'Surveys by ID', value: 'ids', description: 'Surveys whose IDs you give' },
-	],
+	options: optionsFrom({
+		all: ['All Surveys', 'Every survey of the account, also those that are created later'],
+		selected: ['Selected Surveys', 'Surveys that you choose from a list'],
+		ids: ['Surveys by ID', 'Surveys whose IDs you give'],
+	}),
 	default: 'selected',
 	description: 'The surveys whose new responses start the workflow',
 };
@@ -50,13 +47,9 @@ export const TRIGGER_FIELDS: INodeProperties[] = [
 		name: 'event',
 		type: 'options',
 		noDataExpression: true,
-		options: [
-			{
-				name: 'New Survey Response',
-				value: 'surveyResponse',
-				description: 'When somebody has answered one of the surveys',
-			},
-		],
+		options: optionsFrom({
+			surveyResponse: ['New Survey Response', 'When somebody has answered one of the surveys'],
+		}),
 		default: 'surveyResponse',
 	},
 	{ ...WATCH, default: 'ids', displayOptions: { show: { '@version': [1] } } },

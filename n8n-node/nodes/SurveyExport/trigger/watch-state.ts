@@ -27,7 +27,7 @@ export interface WatchState {
 	readonly next?: string | undefined;
 }
 
-/** Of a watch that begins. */
+/** What a watch remembers when it begins. */
 export const NEW_WATCH: WatchState = { surveys: new Map() };
 
 /** @throws SurveyExportError `invalid_state` if `storedWatch` has not made it */
@@ -37,11 +37,11 @@ export function parseWatch(value: unknown): WatchState {
 	if (!isObject(state) || state.version === undefined || !isObject(lists)) throw invalid();
 	const { surveys } = parseStreamState(state, 'survey_responses');
 	const handedOver = new Map(Object.entries(lists));
-	const watched = [...surveys].map(
-		([id, coverage]) => [id, { coverage, handedOver: timesIn(handedOver.get(id)) }] as const,
-	);
+	const watched = new Map<string, WatchedSurvey>();
+	for (const [id, coverage] of surveys)
+		watched.set(id, { coverage, handedOver: timesIn(handedOver.get(id)) });
 	const allSince = all_since === undefined ? undefined : timeIn(all_since);
-	return { surveys: new Map(watched), allSince, next: typeof next === 'string' ? next : undefined };
+	return { surveys: watched, allSince, next: typeof next === 'string' ? next : undefined };
 }
 
 const timesIn = (responses: unknown): ReadonlyMap<string, Timestamp> =>
