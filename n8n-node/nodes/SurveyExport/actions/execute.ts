@@ -19,12 +19,10 @@ type Result = GetManyResult | { readonly error: string };
 export async function executeGetMany(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const runFor = runsOf(context);
 	const resultOf = (_: unknown, index: number, signal: AbortSignal) =>
-		resultFor(incomingItem(context, index), runFor, signal);
+		resultFor(incomingItem(context, index), runFor(index), signal);
 	const results = await inParallel(context.getInputData(), resultOf, context.getExecutionCancelSignal());
-	const { rows, absent } = finish(
-		context,
-		results.filter((result) => 'items' in result),
-	);
+	const found = results.filter((result) => 'items' in result);
+	const { rows, absent } = finish(context, found);
 	if (absent.length > 0) {
 		const columns = renderUnconnected(listed(absent.map(fixed)));
 		hint(context, `No item of this run has these selected columns: ${columns}.`);
@@ -41,15 +39,11 @@ export async function executeGetMany(context: IExecuteFunctions): Promise<INodeE
 }
 
 /** The records for an item, or the message of its error item. @throws the error that stops the node */
-async function resultFor(
-	item: IncomingItem,
-	runFor: (itemIndex: number) => Promise<Run>,
-	signal: AbortSignal,
-): Promise<Result> {
+async function resultFor(item: IncomingItem, started: Promise<Run>, signal: AbortSignal): Promise<Result> {
 	const { context, itemIndex } = item;
 	let run: Run | undefined;
 	try {
-		run = await runFor(itemIndex);
+		run = await started;
 		if (run.errorOfAll !== undefined) throw run.errorOfAll;
 		return await getMany({ ...item, run, signal });
 	} catch (thrown) {

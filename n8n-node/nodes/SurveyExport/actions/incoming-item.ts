@@ -1,6 +1,5 @@
 import { fixed, listed, parseTimestamp, say, type Timestamp } from '@survey-export/core';
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { tryToParseDateTime } from 'n8n-workflow';
+import { type IDataObject, type IExecuteFunctions, tryToParseDateTime } from 'n8n-workflow';
 import type { Wanted } from '../shared/newest-first.ts';
 import { Parameters } from '../shared/parameters.ts';
 import { checkedId, type IdName, isOn, settingError } from '../shared/values.ts';
@@ -40,8 +39,6 @@ export function choiceFor<Choice extends string>(
 
 /** Whether a parameter has no value: an agent may send an empty text for one that it omits. */
 const isUnset = (value: unknown): boolean => value === undefined || value === null || value === '';
-
-export const optionsFor = ({ parameters }: IncomingItem): IDataObject => parameters.get('options', {});
 
 /** The limit, or undefined if everything is to be returned. A tool never gets everything. */
 export function limitFor({ context, parameters }: IncomingItem): number | undefined {

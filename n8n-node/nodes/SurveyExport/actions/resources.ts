@@ -1,5 +1,5 @@
 import { type Message, type RespondentAttribute, respondentId, STREAMS, say } from '@survey-export/core';
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { type FlatItem, primitive, type Table, tableOf } from '../output/flat-item.ts';
 import { asItIs, attributesOf, type Form, formOf, type Response } from '../output/form.ts';
 import { surveySubject } from '../shared/failure.ts';
@@ -7,15 +7,7 @@ import { collectRequested } from '../shared/newest-first.ts';
 import { formFrom } from '../shared/output.ts';
 import { questionTexts } from '../shared/question-texts.ts';
 import { isOn, namesIn } from '../shared/values.ts';
-import {
-	choiceFor,
-	type IncomingItem,
-	idFor,
-	incomingItem,
-	limitFor,
-	optionsFor,
-	periodFor,
-} from './incoming-item.ts';
+import { choiceFor, type IncomingItem, idFor, incomingItem, limitFor, periodFor } from './incoming-item.ts';
 import type { GetManyResult, ItemOfRun, Run } from './run.ts';
 import { asAQuestion, surveysFor } from './surveys.ts';
 
@@ -53,7 +45,7 @@ export async function getMany(item: ItemOfRun): Promise<GetManyResult> {
 	choiceFor(forAll(context), 'operation', 'getAll', ['getAll']);
 	const { id, stream } = LISTS[resource];
 	if (stream === undefined) return await surveysFor(item);
-	const options = optionsFor(item);
+	const options = item.parameters.get<IDataObject>('options', {});
 	const asked = idFor(item, id);
 	const wanted = {
 		of: id === 'surveyId' ? { surveyId: asked } : { respondentUuid: asked },
@@ -111,11 +103,8 @@ const asAnItem = ({ respondent_uuid, id, name, value }: RespondentAttribute): Fl
 	// Like a column of an attribute: the text may be a number.
 	asItIs({ respondent_uuid, attribute_id: id, name: primitive(name), value: primitive(value) ?? undefined });
 
-function asOneItem(
-	respondent: string,
-	attributes: RespondentAttribute[],
-	{ treatment: { messages } }: Run,
-): FlatItem {
+function asOneItem(respondent: string, attributes: RespondentAttribute[], { treatment }: Run): FlatItem {
+	const { messages } = treatment;
 	const respondent_uuid = messages === undefined ? respondent : (messages.respondentId(respondent) ?? null);
 	return asItIs({ respondent_uuid }, attributesOf({ attributes: [], respondent_attributes: attributes }));
 }

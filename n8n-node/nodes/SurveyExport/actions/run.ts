@@ -1,11 +1,11 @@
 import { RETRY_POLICIES, type SurveyExportError, say } from '@survey-export/core';
-import type { ICredentialDataDecryptedObject, IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { QuestionTexts } from '../output/column-names.ts';
 import type { FlatItem } from '../output/flat-item.ts';
 import { type Connection, connectionFor } from '../shared/connect.ts';
 import { explained } from '../shared/failure.ts';
 import { attributesReader, type WithAttributes } from '../shared/respondent-attributes.ts';
-import { type IncomingItem, incomingItem, optionsFor } from './incoming-item.ts';
+import { type IncomingItem, incomingItem } from './incoming-item.ts';
 
 /** The service and the attributes found so far, for all items with the same credentials. */
 export interface Run extends Connection {
@@ -42,21 +42,18 @@ export const hint = (context: IExecuteFunctions, message: string): void =>
 export function runsOf(context: IExecuteFunctions): (itemIndex: number) => Promise<Run> {
 	const runs = new Map<string, Promise<Run>>();
 	return async (itemIndex) => {
-		const options = optionsFor(incomingItem(context, itemIndex));
+		const options = incomingItem(context, itemIndex).parameters.get('options', {} as IDataObject);
 		const credentials = await context.getCredentials('surveyExportApi', itemIndex);
 		const key = JSON.stringify([credentials, options.omitPersonalData]);
-		const run = runs.get(key) ?? startRun(context, options, credentials);
+		const connect = () => connectionFor(context, RETRY_POLICIES.execution, options, credentials);
+		const run = runs.get(key) ?? startRun(context, connect());
 		runs.set(key, run);
 		return await run;
 	};
 }
 
-async function startRun(
-	context: IExecuteFunctions,
-	options: IDataObject,
-	credentials: ICredentialDataDecryptedObject,
-): Promise<Run> {
-	const connection = await connectionFor(context, RETRY_POLICIES.execution, options, credentials);
+async function startRun(context: IExecuteFunctions, connecting: Promise<Connection>): Promise<Run> {
+	const connection = await connecting;
 	let told = false;
 	const warn: Run['warn'] = (message) => {
 		connection.warn(message);

@@ -62,10 +62,8 @@ interface FormOptions {
 	readonly areOfAnySurvey?: boolean;
 }
 
-export function formOf(
-	output: OutputName,
-	{ columns = [], isNamedByText = false, areOfAnySurvey = false }: FormOptions = {},
-): Form {
+export function formOf(output: OutputName, options: FormOptions = {}): Form {
+	const { columns = [], isNamedByText = false, areOfAnySurvey = false } = options;
 	if (output === 'raw') {
 		return {
 			showsTexts: 'no',

@@ -30,11 +30,8 @@ export async function questionTexts(
 	return new Map(ofEach);
 }
 
-async function textsOf(
-	{ client, warn, questions }: Connection,
-	surveyId: string,
-	ended: AbortSignal,
-): Promise<TextsById> {
+async function textsOf(connection: Connection, surveyId: string, ended: AbortSignal): Promise<TextsById> {
+	const { client, warn, questions } = connection;
 	if (questions.areSilent) return new Map();
 	const signal = AbortSignal.any([ended, AbortSignal.timeout(QUESTIONS_MS)]);
 	try {

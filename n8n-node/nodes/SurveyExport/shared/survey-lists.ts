@@ -15,12 +15,12 @@ export async function searchSurveys(
 	filter = '',
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
-	return await choicesFor(this, hasWords(filter), ENOUGH, paginationToken);
+	return await choicesFor(this, filter, ENOUGH, paginationToken);
 }
 
 /** For a field that chooses several: all of them, newest first. */
 export async function getSurveys(this: ILoadOptionsFunctions): Promise<INodeListSearchItems[]> {
-	return (await choicesFor(this, () => true, Infinity)).results;
+	return (await choicesFor(this, '', Infinity)).results;
 }
 
 /** Whether a survey has this text in its name or ID. */
@@ -30,19 +30,14 @@ export function hasWords(text: string): (survey: ListedSurvey) => boolean {
 }
 
 /** If the list fails at its beginning, this is an error; if later, its last choice says so. */
-async function choicesFor(
-	context: ILoadOptionsFunctions,
-	isMeant: (survey: ListedSurvey) => boolean,
-	enough: number,
-	from?: string,
-): Promise<INodeListSearchResult> {
+async function choicesFor(context: ILoadOptionsFunctions, filter: string, enough: number, from?: string) {
 	const results: INodeListSearchItems[] = [];
 	const signal = AbortSignal.timeout(LONGEST_MS);
 	let connection: Connection | undefined;
 	try {
 		connection = await connectionFor(context, RETRY_POLICIES.check, {});
 		for await (const { surveys, next } of listSurveys(connection.client, signal, from)) {
-			results.push(...surveys.filter(isMeant).map(itemOf));
+			results.push(...surveys.filter(hasWords(filter)).map(itemOf));
 			if (next !== undefined && results.length >= enough) return { results, paginationToken: next };
 		}
 		return { results };
@@ -61,9 +56,7 @@ const TOO_SLOW = settingError(
 
 /** Its name, then what tells it from others of the same name. */
 function itemOf({ id, name, fields: { responses, enabled } }: ListedSurvey): INodeListSearchItems {
-	const facts = [
-		...(typeof responses === 'number' ? [render(counted(responses, say`response`, say`responses`))] : []),
-		...(enabled === false ? ['disabled'] : []),
-	];
-	return { name: `${name?.trim() || id}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`, value: id };
+	const count = typeof responses === 'number' && render(counted(responses, say`response`, say`responses`));
+	const facts = [count, enabled === false && 'disabled'].filter((fact) => fact !== false).join(', ');
+	return { name: `${name?.trim() || id}${facts && ` (${facts})`}`, value: id };
 }

@@ -138,17 +138,12 @@ async function handOver(poll: Poll): Promise<INodeExecutionData[][] | null> {
 }
 
 /** With the attributes of the respondents, as far as they can be read in the poll's time. */
-async function withAttributes(
-	responses: readonly SurveyResponse[],
-	{ connection: { client, warn }, over }: Poll,
-): Promise<readonly SurveyResponse[]> {
+async function withAttributes(responses: readonly SurveyResponse[], { connection, over }: Poll) {
+	const { client, warn } = connection;
 	const failures: SurveyExportError[] = [];
-	const read = attributesReader(
-		client,
-		({ whole }) => warn(whole),
-		(error) => failures.push(error),
-	);
-	const enriched = await read(responses, over);
+	const onUnreadable = ({ whole }: SurveyExportError) => warn(whole);
+	const addTo = attributesReader(client, onUnreadable, (error) => failures.push(error));
+	const enriched = await addTo(responses, over);
 	const [first] = failures;
 	if (first !== undefined) {
 		const why = over.aborted ? say`The time of the poll was over.` : first.whole;

@@ -1,6 +1,7 @@
-import { given, listed, type SurveyExportError, say } from '@survey-export/core';
+import { given, listed, say } from '@survey-export/core';
 import type { IPollFunctions } from 'n8n-workflow';
 import { type NodeError, nodeErrorOf, type Render, surveySubject } from '../shared/failure.ts';
+import type { NewResponses } from './new-responses.ts';
 
 /** After this time the same report is made again. A little less than a day: polls come at slightly different times. */
 const TELL_AGAIN_MS = 23 * 3_600_000;
@@ -28,11 +29,7 @@ export function report(context: IPollFunctions, error: NodeError | undefined): v
 }
 
 /** The failures of surveys as one error, which names them all, or undefined if there are none. */
-export function failureOf(
-	context: IPollFunctions,
-	failures: ReadonlyMap<string, SurveyExportError>,
-	render: Render,
-): NodeError | undefined {
+export function failureOf(context: IPollFunctions, failures: NewResponses['failures'], render: Render) {
 	const [first, ...others] = [...failures].sort(([one], [other]) => (one < other ? -1 : 1));
 	if (first === undefined) return undefined;
 	const subject = () => surveySubject(first[0]);
