@@ -12,9 +12,8 @@ type Result = GetManyResult | { readonly error: string };
 
 /**
  * Get Many for every incoming item: several at once within one limit, with the results in the items' order. An item
- * that cannot be read stops the node, or becomes an error item if the node is set to go on. That holds too when the
- * connection itself cannot be made. After an error that every request of a run would meet, such as a refused key, the
- * run's other items become the same without a request.
+ * that fails stops the node, or becomes an error item if the node is set to go on, also if the connection itself cannot
+ * be made. After an error that every request of a run would meet, its other items fail without a request.
  */
 export async function executeGetMany(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const runFor = runsOf(context);

@@ -53,10 +53,10 @@ const bound = (displayName: string, name: string, side: 'after' | 'before'): INo
 	return option({ displayName, name, type: 'dateTime', default: '', description }, RESPONSES);
 };
 
+const ACTIONS = Object.fromEntries(Object.entries(RESOURCES).map(([value, { action }]) => [value, action]));
+
 /** The line under the node's name on the canvas. */
-export const SUBTITLE = `={{ ${JSON.stringify(
-	Object.fromEntries(Object.entries(RESOURCES).map(([value, { action }]) => [value, action])),
-)}[$parameter["resource"]] }}`;
+export const SUBTITLE = `={{ ${JSON.stringify(ACTIONS)}[$parameter["resource"]] }}`;
 
 /** The form of the action node. */
 export const ACTION_FIELDS: INodeProperties[] = [

@@ -1,4 +1,4 @@
-import { fixed, listed, parseTimestamp, say, type Timestamp } from '@survey-export/core';
+import { fixed, parseTimestamp, say, type Timestamp } from '@survey-export/core';
 import { type IDataObject, type IExecuteFunctions, tryToParseDateTime } from 'n8n-workflow';
 import type { Wanted } from '../shared/newest-first.ts';
 import { Parameters } from '../shared/parameters.ts';
@@ -13,28 +13,10 @@ export interface IncomingItem {
 	readonly parameters: Parameters;
 }
 
-export const incomingItem = (context: IExecuteFunctions, itemIndex: number): IncomingItem => ({
-	context,
-	itemIndex,
-	parameters: new Parameters(ACTION_FIELDS, (name, otherwise, extractValue) =>
-		context.getNodeParameter(name, itemIndex, otherwise, { extractValue }),
-	),
-});
-
-/** A parameter that has one of `choices`. */
-export function choiceFor<Choice extends string>(
-	{ parameters }: IncomingItem,
-	name: string,
-	otherwise: Choice,
-	choices: readonly Choice[],
-): Choice {
-	const value = parameters.get(name, otherwise);
-	const choice = choices.find((each) => each === value);
-	if (choice !== undefined) return choice;
-	throw settingError(
-		say`${parameters.label(name)} is not one of these: ${listed(choices.map(fixed))}`,
-		say`Choose one of them.`,
-	);
+export function incomingItem(context: IExecuteFunctions, itemIndex: number): IncomingItem {
+	const get = (name: string, otherwise: unknown, extractValue: boolean) =>
+		context.getNodeParameter(name, itemIndex, otherwise, { extractValue });
+	return { context, itemIndex, parameters: new Parameters(ACTION_FIELDS, get) };
 }
 
 /** Whether a parameter has no value: an agent may send an empty text for one that it omits. */

@@ -7,7 +7,7 @@ import { collectRequested } from '../shared/newest-first.ts';
 import { formFrom } from '../shared/output.ts';
 import { questionTexts } from '../shared/question-texts.ts';
 import { isOn, namesIn } from '../shared/values.ts';
-import { choiceFor, type IncomingItem, idFor, incomingItem, limitFor, periodFor } from './incoming-item.ts';
+import { type IncomingItem, idFor, incomingItem, limitFor, periodFor } from './incoming-item.ts';
 import type { GetManyResult, ItemOfRun, Run } from './run.ts';
 import { asAQuestion, surveysFor } from './surveys.ts';
 
@@ -25,7 +25,7 @@ export type Resource = keyof typeof LISTS;
 const forAll = (context: IExecuteFunctions): IncomingItem => incomingItem(context, 0);
 
 const resourceOf = (context: IExecuteFunctions): Resource =>
-	choiceFor(forAll(context), 'resource', 'surveyResponse', Object.keys(LISTS) as Resource[]);
+	forAll(context).parameters.choice('resource', 'surveyResponse', Object.keys(LISTS) as Resource[]);
 
 /** What the item asks for, for messages. */
 export function subjectOf(item: IncomingItem): Message {
@@ -42,7 +42,7 @@ export function subjectOf(item: IncomingItem): Message {
 export async function getMany(item: ItemOfRun): Promise<GetManyResult> {
 	const { context, run, signal } = item;
 	const resource = resourceOf(context);
-	choiceFor(forAll(context), 'operation', 'getAll', ['getAll']);
+	forAll(context).parameters.choice('operation', 'getAll', ['getAll']);
 	const { id, stream } = LISTS[resource];
 	if (stream === undefined) return await surveysFor(item);
 	const options = item.parameters.get<IDataObject>('options', {});

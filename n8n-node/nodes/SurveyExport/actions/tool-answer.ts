@@ -12,14 +12,8 @@ export const isTool = (context: IExecuteFunctions): boolean =>
 /** Kept free for the note. */
 const LONGEST_NOTE = 600;
 
-/**
- * The items that fit into a tool's answer, without nulls. If some do not fit, or more may exist, a last item says so
- * and how to ask for less.
- */
-export function boundedForTool(
-	items: readonly INodeExecutionData[],
-	mayHaveMore: boolean,
-): INodeExecutionData[] {
+/** The items that fit into a tool's answer, without nulls. If there may be more, a last item says how to ask for less. */
+export function boundedForTool(items: INodeExecutionData[], mayHaveMore: boolean): INodeExecutionData[] {
 	const shown: INodeExecutionData[] = [];
 	let length = 2;
 	for (const { json, ...item } of items) {

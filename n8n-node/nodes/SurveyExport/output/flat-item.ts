@@ -37,9 +37,8 @@ export interface Table {
 }
 
 /**
- * Items with these columns in this order, so that a later node sees a table. "answers" and "attributes" stand for all
- * of these in the run: answers by question, attributes by name. `lacksMost`: items of any surveys have few of the
- * columns, so nothing that is missing is null.
+ * Items as a table with these columns in this order. "answers" and "attributes" stand for all in the run: answers by
+ * question, attributes by name. `lacksMost`: items of any surveys have few of the columns, so nothing missing is null.
  */
 export function tableOf(items: readonly FlatItem[], columns: readonly string[], lacksMost = false): Table {
 	const missing = lacksMost ? () => undefined : missingIn;

@@ -159,10 +159,7 @@ export function attributesOf({ attributes, respondent_attributes }: Attributed):
 	return byName.size === 0 ? NO_ATTRIBUTES : byName;
 }
 
-/**
- * A record with all fields of the service at its top level. The streams keep fields that this version does not
- * know in `additional_fields`, for databases.
- */
+/** All fields of the service at the top level: the streams keep unknown ones in `additional_fields`, for databases. */
 function raw(record: { readonly additional_fields?: object | null }): FlatItem['fixed'] {
 	const { additional_fields: more, ...known } = record;
 	return { ...more, ...known };

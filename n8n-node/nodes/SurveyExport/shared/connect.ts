@@ -3,7 +3,6 @@ import {
 	createClient,
 	createRedactor,
 	DEFAULT_LIMITS,
-	KEEP_ALL,
 	type ListedSurvey,
 	type Log,
 	type Message,
@@ -56,18 +55,18 @@ export async function connectionFor(
 ): Promise<Connection> {
 	const credentials =
 		resolved ?? (await context.getCredentials<ICredentialDataDecryptedObject>('surveyExportApi'));
-	const treatment = treatmentFrom(options);
-	return connect(credentials, retryPolicy, transportOf(context, credentials), context.logger, treatment);
+	return connect(credentials, retryPolicy, transportOf(context, credentials), context.logger, options);
 }
 
-/** @throws `invalid_configuration` for an address or a key that cannot be used */
+/** @throws `invalid_configuration` for an address, a key or an option that cannot be used */
 function connect(
 	credentials: ICredentialDataDecryptedObject,
 	retryPolicy: RetryPolicy,
 	transport: Transport,
 	logger: Logger,
-	treatment = KEEP_ALL,
+	options: Record<string, unknown>,
 ): Connection {
+	const treatment = treatmentFrom(options);
 	const baseUrl = checkedBaseUrl(credentials.baseUrl);
 	const apiKey = checkedKey(credentials.apiKey);
 	const rendering = { redact: createRedactor(apiKey), treatment: treatment.messages };
@@ -87,9 +86,8 @@ function connect(
 const limiters = new Map<string, RateLimiter>();
 
 /**
- * The one rate limiter of this process for a workspace: the service's limits hold for all executions and polls
- * together. Base URL and key stand for the workspace. n8n's workers are processes of their own; chance keeps them from
- * asking in step.
+ * The rate limiter of this process for a workspace, which base URL and key stand for: the service's limits hold for all
+ * executions and polls together. n8n's workers are processes of their own; chance keeps them from asking in step.
  */
 function rateLimiterFor(baseUrl: string, apiKey: string): RateLimiter {
 	const workspace = JSON.stringify([baseUrl, apiKey]);
@@ -98,17 +96,14 @@ function rateLimiterFor(baseUrl: string, apiKey: string): RateLimiter {
 	return limiter;
 }
 
-/**
- * Tests the credential within 20 seconds: two requests, without reading anybody's data. See `tellsKeyFromAnother` for
- * what it can show.
- */
+/** Tests the credential within 20 seconds: two requests, without anybody's data (see `tellsKeyFromAnother`). */
 export async function testCredential(
 	this: ICredentialTestFunctions,
 	{ data = {} }: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
 	const policy = RETRY_POLICIES.credentialTest;
 	const serviceWith = (key: string) =>
-		connect(data, policy, transportOfTest(this.helpers, key, policy.deadlineMs), this.logger);
+		connect(data, policy, transportOfTest(this.helpers, key, policy.deadlineMs), this.logger, {});
 	let shown = renderUnconnected;
 	try {
 		const service = serviceWith(checkedKey(data.apiKey));

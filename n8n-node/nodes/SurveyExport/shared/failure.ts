@@ -15,10 +15,7 @@ import type { Failure, INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 /** An error for its reader: what happened, and what to do. */
-interface Explanation {
-	readonly message: Message;
-	readonly description: Message;
-}
+type Explanation = Pick<SurveyExportError, 'facts' | 'advice'>;
 
 const CHECK = say`Check that the credential's Base URL is the service's address up to and including /v2.`;
 
@@ -27,7 +24,7 @@ const CHECK = say`Check that the credential's Base URL is the service's address 
  * the core's advice names settings of the other adapter. Without advice here, the core's own serves.
  */
 const WORDS: Readonly<
-	Record<Exclude<ErrorCode, 'invalid_configuration'>, readonly [message: Message, advice?: Message]>
+	Record<Exclude<ErrorCode, 'invalid_configuration'>, readonly [facts: Message, advice?: Message]>
 > = {
 	unauthorized: [say`The service does not accept the API key`],
 	payment_required: [say`The account's plan does not include API access`],
@@ -74,22 +71,19 @@ const WORDS: Readonly<
 	defect: [say`Something unexpected happened in this node`, say`Please report it with these details.`],
 };
 
-/**
- * Anything thrown, in words of the editor. A connection that no waiting helps is explained by the core, which knows what
- * is wrong with it.
- */
+/** Anything thrown, in words of the editor. The core itself explains a connection that no waiting helps. */
 export function explain(thrown: unknown): Explanation {
 	const error = SurveyExportError.from(thrown);
-	if (error.code === 'invalid_configuration') return { message: error.facts, description: error.advice };
-	const [message, advice = error.advice] = WORDS[error.code];
-	if (error.code === 'no_answer' && error.kind === 'config') return { message, description: error.whole };
-	return { message, description: joined([advice, beyond(message, error)]) };
+	if (error.code === 'invalid_configuration') return error;
+	const [facts, advice = error.advice] = WORDS[error.code];
+	if (error.code === 'no_answer' && error.kind === 'config') return { facts, advice: error.whole };
+	return { facts, advice: joined([advice, beyond(facts, error)]) };
 }
 
 /** The same in one text. */
 export function explained(thrown: unknown): Message {
-	const { message, description } = explain(thrown);
-	return say`${message}. ${description}`;
+	const { facts, advice } = explain(thrown);
+	return say`${facts}. ${advice}`;
 }
 
 /** A survey in a message. */
@@ -136,10 +130,10 @@ export function nodeErrorOf(
 	const error = SurveyExportError.from(thrown);
 	const said = own ? wordsOf(own) : explain(error);
 	const isMissing = error.code === 'not_found' && subject !== undefined;
-	const happened = isMissing ? say`${subject()} was not found` : said.message;
+	const happened = isMissing ? say`${subject()} was not found` : said.facts;
 	const place = namesItem ? say` [item ${fixed(String(itemIndex))}]` : NOTHING_TO_SAY;
 	const message = shown(say`${happened}${place}`);
-	const description = shown(said.description);
+	const description = shown(said.advice);
 	const item = itemIndex === undefined ? {} : { itemIndex };
 	if (own || error.code === 'invalid_configuration')
 		return new NodeOperationError(node, message, { description, ...item });
@@ -159,9 +153,9 @@ function failureOf({ code, kind, retryAfterMs }: SurveyExportError): Failure {
 }
 
 /** An error of n8n's, in its own words. */
-export const wordsOf = ({ message, ...more }: Error & { readonly description?: unknown }): Explanation => ({
-	message: say`${platform(message)}`,
-	description: typeof more.description === 'string' ? say`${platform(more.description)}` : NOTHING_TO_SAY,
+export const wordsOf = ({ message, description }: Error & { description?: unknown }): Explanation => ({
+	facts: say`${platform(message)}`,
+	advice: typeof description === 'string' ? say`${platform(description)}` : NOTHING_TO_SAY,
 });
 
 /** The error that n8n itself gave, thrown as it is or as the cause of one of ours. */

@@ -23,10 +23,7 @@ export type RequestContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFu
 
 const SLICE_MS = 100;
 
-/**
- * Time as the core wants it. n8n's scanner allows no timers except n8n's own `sleep`, which cannot be ended early. So a
- * wait is cut into short ones.
- */
+/** The core's clock. n8n's scanner allows only n8n's `sleep`, which cannot end early. So a wait is many short ones. */
 export const clock: Clock = {
 	now: () => Date.now(),
 	monotonicMs: () => performance.now(),
@@ -54,9 +51,7 @@ export function transportOf(
 	timeoutMs = REQUEST_TIMEOUT_MS,
 ): Transport {
 	// Else n8n would sign each request with the credentials of the first item.
-	const signing = {
-		credentialsDecrypted: { id: '', name: '', type: 'surveyExportApi', data: credentials },
-	};
+	const signing = { credentialsDecrypted: { id: '', name: '', type: 'surveyExportApi', data: credentials } };
 	return transportBy(timeoutMs, async (url, ended): Promise<Arriving> => {
 		// n8n replaces the signal of a request by that of the execution. The core also ends requests that it no longer needs.
 		const endedBySignal = Object.create(context, { getExecutionCancelSignal: { value: () => ended } });
@@ -131,9 +126,8 @@ function noCompleteResponse(thrown: unknown, timeoutMs: number | undefined): unk
 	if (code !== undefined) return connectionFaultOf([code], error) ?? error;
 	if (error.name === 'AxiosError') return error;
 	// Nothing was sent: n8n could not find or read the credential, or its rules forbid the address.
-	return new SurveyExportError('config', 'invalid_configuration', say`${platform(error.message)}`, {
-		cause: error,
-	});
+	const facts = say`${platform(error.message)}`;
+	return new SurveyExportError('config', 'invalid_configuration', facts, { cause: error });
 }
 
 const codeOf = (error: unknown): string | undefined =>

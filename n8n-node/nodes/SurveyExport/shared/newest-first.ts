@@ -21,7 +21,7 @@ export interface Wanted
 	readonly of: Probed;
 	/** Undefined: all records. */
 	readonly limit?: number | undefined;
-	/** Told of a record that cannot be read. It is omitted, since reading it again would not help. Default: nobody is told. */
+	/** Told of a record that cannot be read. It is omitted: reading it again would not help. Default: nobody is told. */
 	readonly onUnreadable?: (error: SurveyExportError) => void;
 }
 

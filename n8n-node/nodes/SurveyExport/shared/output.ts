@@ -2,11 +2,11 @@ import { fixed, listed, say } from '@survey-export/core';
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 import { isSelectable, SELECTABLE, SIMPLIFIED } from '../output/column-names.ts';
 import { type Form, formOf, OUTPUTS, type OutputName } from '../output/form.ts';
-import { type Choices, optionsFrom } from './choices.ts';
+import { type Choice, optionsFrom } from './choices.ts';
 import type { Parameters } from './parameters.ts';
 import { namesIn, settingError } from './values.ts';
 
-const FORMS: Readonly<Record<OutputName, Choices[string]>> = {
+const FORMS: Readonly<Record<OutputName, Choice>> = {
 	simplified: [
 		'Simplified',
 		'One flat item for each response, with columns for each question, such as answer_1001 and answer_1001_score',

@@ -1,4 +1,4 @@
-import { fixed, joined, type Message, say } from '@survey-export/core';
+import { fixed, joined, listed, type Message, say } from '@survey-export/core';
 import type { INodeProperties } from 'n8n-workflow';
 import { wordsOf } from './failure.ts';
 import { settingError } from './values.ts';
@@ -18,20 +18,30 @@ export class Parameters {
 
 	/**
 	 * A parameter, such as `limit`, or `filters.collectedAfter` of a collection. `extractsValue`: the form must show it.
-	 * @throws `invalid_configuration` for an expression that cannot be evaluated, with n8n's words for that. In a collection, the
-	 * field with the expression is named
+	 * @throws `invalid_configuration` for an expression that cannot be evaluated, with n8n's words. In a collection, its
+	 * field is named
 	 */
 	get<Value>(name: string, otherwise: Value, extractsValue = false): Value {
 		try {
 			return this.#get(name, otherwise, extractsValue) as Value;
 		} catch (thrown) {
 			for (const field of fieldsIn(this.#field(name))) this.get(`${name}.${field.name}`, otherwise);
-			const { message, description } = wordsOf(thrown as Error);
+			const { facts, advice } = wordsOf(thrown as Error);
 			throw settingError(
 				say`The expression in ${this.label(name)} cannot be evaluated`,
-				joined([say`n8n says "${message}".`, description]),
+				joined([say`n8n says "${facts}".`, advice]),
 			);
 		}
+	}
+
+	/** A parameter that has one of `choices`. @throws `invalid_configuration` for another value */
+	choice<Choice extends string>(name: string, otherwise: Choice, choices: readonly Choice[]): Choice {
+		const value = this.get(name, otherwise);
+		if (choices.includes(value)) return value;
+		throw settingError(
+			say`${this.label(name)} is not one of these: ${listed(choices.map(fixed))}`,
+			say`Choose one of them.`,
+		);
 	}
 
 	/** A parameter as the form names it, in quotes. */

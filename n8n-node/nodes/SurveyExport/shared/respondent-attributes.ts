@@ -5,14 +5,11 @@ import {
 	STREAMS,
 	SurveyExportError,
 } from '@survey-export/core';
+import type { Response } from '../output/form.ts';
 import { collectNewestFirst } from './newest-first.ts';
 
 /** Adds all attributes of its respondent to each response. */
 export type WithAttributes = ReturnType<typeof attributesReader>;
-
-interface Answered {
-	readonly respondent_uuid?: string | null;
-}
 
 /**
  * Reads the attributes of each respondent once: a request for every hundred. A respondent whom the service does not know
@@ -27,7 +24,7 @@ export function attributesReader(
 	onFailure?: (error: SurveyExportError) => void,
 ) {
 	const known = new Map<string, ReturnType<typeof pairOf>[]>();
-	return async <Response extends Answered>(responses: readonly Response[], signal: AbortSignal) => {
+	return async (responses: readonly Response[], signal: AbortSignal): Promise<Response[]> => {
 		const respondents = new Set(responses.flatMap(({ respondent_uuid: uuid }) => uuid ?? []));
 		await inParallel([...respondents.difference(known)], async (respondentUuid, _, ended) => {
 			const wanted = { of: { respondentUuid }, onUnreadable, signal: AbortSignal.any([signal, ended]) };

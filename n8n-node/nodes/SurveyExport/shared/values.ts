@@ -1,9 +1,6 @@
 import { fixed, isUuid, type Message, SurveyExportError, say } from '@survey-export/core';
 
-/**
- * A setting that cannot be used: `facts` name it, `advice` says what was expected. Neither quotes the value: users paste
- * keys into the wrong field.
- */
+/** A wrong setting: `facts` name it, `advice` says what is expected. Neither quotes the value, which may be a key. */
 export const settingError = (facts: Message, advice: Message): SurveyExportError =>
 	new SurveyExportError('config', 'invalid_configuration', facts, { advice });
 

@@ -72,7 +72,7 @@ export async function newResponses(
 ): Promise<NewResponses> {
 	const found = { surveys: new Map(from.surveys), reached: new Set<string>(), failures: new Map() };
 	const poll: Poll = { client, options, present: presentAtStart(client), ...found };
-	const all = options.surveyIds ? undefined : await allSurveys(client, options);
+	const all = options.surveyIds ? undefined : await allSurveys(client, options.listed, options.signal);
 	const known = new Set(from.surveys.keys());
 	const surveyIds = new Set(all ? chooseSurveys({ found: all }, known) : options.surveyIds);
 	const unknown = [...surveyIds.difference(known)];
@@ -119,10 +119,7 @@ function presentAtStart(client: Client): () => Timestamp {
 }
 
 /** What the service lists, to its end. @throws SurveyExportError; the signal's reason when that is aborted */
-export async function allSurveys(
-	client: Client,
-	{ listed, signal }: Pick<PollOptions, 'listed' | 'signal'>,
-): Promise<ReadonlyMap<string, ListedSurvey>> {
+export async function allSurveys(client: Client, listed: PollOptions['listed'], signal: AbortSignal) {
 	const all = new Map<string, ListedSurvey>();
 	for await (const { surveys } of listSurveys(client, signal))
 		for (const survey of surveys) {

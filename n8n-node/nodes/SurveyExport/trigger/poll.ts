@@ -112,10 +112,7 @@ async function unlessBegun(
 	}
 }
 
-/**
- * The memory changes only at the end, and only for the responses that are returned. So a poll that fails has changed
- * nothing, and the next one finds the same.
- */
+/** The memory changes at the end only, for what is returned. So after a poll that fails, the next one finds the same. */
 async function handOver(poll: Poll): Promise<INodeExecutionData[][] | null> {
 	const { context, connection, settings, responsesOver: signal } = poll;
 	const { client, render, listed } = connection;
@@ -154,14 +151,11 @@ async function withAttributes(responses: readonly SurveyResponse[], { connection
 	return enriched;
 }
 
-/**
- * For "Fetch Test Event": of the newest responses of the first survey that has any, the one with the most answers, so
- * that the author of the workflow sees what can come.
- */
+/** For "Fetch Test Event": of the newest responses of the first survey that has any, the one with the most answers. */
 async function example(poll: Poll): Promise<INodeExecutionData[]> {
 	const { context, settings, connection, responsesOver: signal } = poll;
 	const { client, listed } = connection;
-	const all = settings.surveyIds ? [] : [...(await allSurveys(client, { listed, signal })).values()];
+	const all = settings.surveyIds ? [] : [...(await allSurveys(client, listed, signal)).values()];
 	// Those that may have one, by what the service says of them.
 	const answered = all.filter(({ fields }) => fields.responses !== 0).map(({ id }) => id);
 	const { attributes, surveyIds = answered } = settings;

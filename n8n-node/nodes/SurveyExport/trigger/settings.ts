@@ -119,9 +119,8 @@ export interface TriggerSettings {
 
 /** @throws `invalid_configuration` that says which field to fill in, and how */
 export function triggerSettings(context: IPollFunctions): TriggerSettings {
-	const parameters = new Parameters(TRIGGER_FIELDS, (name, otherwise) =>
-		context.getNodeParameter(name, otherwise),
-	);
+	const get = (name: string, otherwise: unknown) => context.getNodeParameter(name, otherwise);
+	const parameters = new Parameters(TRIGGER_FIELDS, get);
 	const given: unknown = parameters.get('options', {});
 	const options: TriggerSettings['options'] = typeof given === 'object' ? { ...given } : {};
 	const surveyIds = watchedSurveys(parameters);

@@ -63,11 +63,9 @@ const invalid = (): SurveyExportError =>
 export function storedWatch({ surveys, allSince, next }: WatchState) {
 	const outside = ({ coverage, handedOver }: WatchedSurvey) =>
 		Object.fromEntries([...handedOver].filter(([, at]) => !isStrictlyInside(coverage, at)));
+	const coverages = Object.fromEntries([...surveys].map(([id, { coverage }]) => [id, coverage]));
 	return {
-		state: {
-			version: 1,
-			surveys: Object.fromEntries([...surveys].map(([id, { coverage }]) => [id, coverage])),
-		},
+		state: { version: 1, surveys: coverages },
 		handed_over: Object.fromEntries([...surveys].map(([id, watched]) => [id, outside(watched)])),
 		all_since: allSince,
 		next,

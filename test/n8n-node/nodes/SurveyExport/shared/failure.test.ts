@@ -45,15 +45,15 @@ test.each([
   ],
 ])("%s", (_, error, message, description) => {
   const said = explain(error);
-  expect([said.message, said.description].map((part) => render(part))).toEqual([message, description]);
+  expect([said.facts, said.advice].map((part) => render(part))).toEqual([message, description]);
 });
 
 test.each([401, 402, 403, 404, 400, 302, 503])("what is said of status %i comes once", (status) => {
   const { kind, code, what, advice } = verdictOn(status);
   const error = new SurveyExportError(kind, code, say`${what} (status ${status} to GET /x).`, { advice });
-  const { message, description } = explain(error);
-  expect(render(description)).not.toContain(render(message));
-  if (status !== 404) expect(render(description)).toContain(`(status ${status} to GET /x)`);
+  const said = explain(error);
+  expect(render(said.advice)).not.toContain(render(said.facts));
+  if (status !== 404) expect(render(said.advice)).toContain(`(status ${status} to GET /x)`);
 });
 
 test("an error before there is a connection quotes nothing from outside", () => {
