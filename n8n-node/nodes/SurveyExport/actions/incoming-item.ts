@@ -13,6 +13,7 @@ export interface IncomingItem {
 	readonly parameters: Parameters;
 }
 
+/** The item with this index among the node's input. */
 export function incomingItem(context: IExecuteFunctions, itemIndex: number): IncomingItem {
 	const get = (name: string, otherwise: unknown, extractValue: boolean) =>
 		context.getNodeParameter(name, itemIndex, otherwise, { extractValue });

@@ -5,6 +5,7 @@ import { asItIs, attributesOf, type Form, formOf, type Response } from '../outpu
 import { surveySubject } from '../shared/failure.ts';
 import { collectRequested } from '../shared/newest-first.ts';
 import { formFrom } from '../shared/output.ts';
+import type { Parameters } from '../shared/parameters.ts';
 import { questionTexts } from '../shared/question-texts.ts';
 import { isOn, namesIn } from '../shared/values.ts';
 import { type IncomingItem, idFor, incomingItem, limitFor, periodFor } from './incoming-item.ts';
@@ -21,11 +22,11 @@ const LISTS = {
 } as const;
 export type Resource = keyof typeof LISTS;
 
-/** What is the same for all items of a run: an expression for it counts for the first one. */
-const forAll = (context: IExecuteFunctions): IncomingItem => incomingItem(context, 0);
+/** The parameters that are the same for all items of a run: an expression for it counts for the first one. */
+const forAll = (context: IExecuteFunctions): Parameters => incomingItem(context, 0).parameters;
 
 const resourceOf = (context: IExecuteFunctions): Resource =>
-	forAll(context).parameters.choice('resource', 'surveyResponse', Object.keys(LISTS) as Resource[]);
+	forAll(context).choice('resource', 'surveyResponse', Object.keys(LISTS) as Resource[]);
 
 /** What the item asks for, for messages. */
 export function subjectOf(item: IncomingItem): Message {
@@ -42,7 +43,7 @@ export function subjectOf(item: IncomingItem): Message {
 export async function getMany(item: ItemOfRun): Promise<GetManyResult> {
 	const { context, run, signal } = item;
 	const resource = resourceOf(context);
-	forAll(context).parameters.choice('operation', 'getAll', ['getAll']);
+	forAll(context).choice('operation', 'getAll', ['getAll']);
 	const { id, stream } = LISTS[resource];
 	if (stream === undefined) return await surveysFor(item);
 	const options = item.parameters.get<IDataObject>('options', {});
@@ -93,11 +94,11 @@ export function finish(context: IExecuteFunctions, all: readonly GetManyResult[]
 }
 
 const responseForm = (context: IExecuteFunctions): Form =>
-	formFrom(forAll(context).parameters, resourceOf(context) === 'respondentResponse');
+	formFrom(forAll(context), resourceOf(context) === 'respondentResponse');
 
 const isOneItem = (context: IExecuteFunctions): boolean =>
 	resourceOf(context) === 'respondentAttribute' &&
-	forAll(context).parameters.get<string>('output', 'attribute') === 'person';
+	forAll(context).get<string>('output', 'attribute') === 'person';
 
 const asAnItem = ({ respondent_uuid, id, name, value }: RespondentAttribute): FlatItem =>
 	// Like a column of an attribute: the text may be a number.

@@ -46,8 +46,7 @@ const LIKE_A_NAME = / \((\d+|score|tag|comment)\)$|^\d+$/i;
 /**
  * The names that the columns of these questions have by their texts: "Why?", "Why? (score)", "Why? (tag)" and "Why?
  * (comment)". If one of them might be another column's too, also with other capital letters, all have the question's ID:
- * "Why? (1003)". So they depend on the questions alone, and not on what was answered. `haveIds`: all have it, since the
- * questions of later runs are not known.
+ * "Why? (1003)". So they depend on the questions alone. `haveIds`: all have it, since later runs may have other questions.
  */
 export function columnNames(texts: QuestionTexts, haveIds = false): ReadonlyMap<string, string> {
 	const keyOf = (text: string) => cut(text, LONGEST_NAME - ' (comment)'.length).toLowerCase();

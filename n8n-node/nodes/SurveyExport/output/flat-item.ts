@@ -89,10 +89,9 @@ const LEGAL = /^[A-Za-z0-9_]+$/;
 function attributeColumns(names: ReadonlySet<string>): ReadonlyMap<string, string> {
 	const columns = new Map<string, string>();
 	const taken = new Set<string>();
-	const [legal = [], others = []] = [true, false].map((is) =>
-		[...names].filter((name) => LEGAL.test(name) === is).sort(),
-	);
-	for (const name of [...legal, ...others]) {
+	const sorted = [...names].sort();
+	const legalFirst = [true, false].flatMap((is) => sorted.filter((name) => LEGAL.test(name) === is));
+	for (const name of legalFirst) {
 		const short = name.replace(/[\s\-./:]+/g, '_');
 		const isShort = short.length <= LONGEST_NAME && LEGAL.test(short) && !taken.has(short.toLowerCase());
 		if (isShort) taken.add(short.toLowerCase());

@@ -15,6 +15,7 @@ import { answerColumns } from './answer-columns.ts';
 import { columnNames, type QuestionTexts, SELECTABLE, SIMPLIFIED } from './column-names.ts';
 import { type FlatItem, type Primitive, primitive, type Table, tableOf } from './flat-item.ts';
 
+/** A response, from the list of a survey or of a respondent. */
 export type Response = SurveyResponse | RespondentResponse;
 
 /** The values of the parameter "Output". */
@@ -62,6 +63,7 @@ interface FormOptions {
 	readonly areOfAnySurvey?: boolean;
 }
 
+/** The form of an output. */
 export function formOf(output: OutputName, options: FormOptions = {}): Form {
 	const { columns = [], isNamedByText = false, areOfAnySurvey = false } = options;
 	if (output === 'raw') {
@@ -102,11 +104,9 @@ function rowsOf(response: Response, { treatment, warn }: Outlet): readonly Answe
 	const answers = response.additional_fields?.answers ?? response.answers;
 	const odd = noOddAnswers();
 	const rows = answerRows(answers, odd);
-	for (const what of odd.omitted.keys()) {
-		warn(
-			say`Response ${responseId(response.uuid)} has ${fixed(what)}. It is left out; the output "Raw" shows it.`,
-		);
-	}
+	const id = responseId(response.uuid);
+	for (const what of odd.omitted.keys())
+		warn(say`Response ${id} has ${fixed(what)}. It is left out; the output "Raw" shows it.`);
 	return rows.map((row) => treatment.record(row, STREAMS.survey_answers.columns));
 }
 
@@ -146,12 +146,10 @@ export const asItIs = (fixed: FlatItem['fixed'], attributes = NO_ATTRIBUTES): Fl
 	attributes,
 });
 
-type Attributed = Pick<Response, 'attributes' | 'respondent_attributes'>;
-
 /** By name. An attribute that was recorded with the response wins over one of the respondent. */
-export function attributesOf({ attributes, respondent_attributes }: Attributed): FlatItem['attributes'] {
+export function attributesOf(response: Pick<Response, 'attributes' | 'respondent_attributes'>) {
 	const byName = new Map<string, Primitive>();
-	for (const list of [respondent_attributes, attributes]) {
+	for (const list of [response.respondent_attributes, response.attributes]) {
 		for (const pair of Array.isArray(list) ? list : []) {
 			if (pair?.name != null) byName.set(String(pair.name), primitive(pair.value));
 		}

@@ -16,9 +16,8 @@ const NAMES: Readonly<Record<string, string>> = { answers: 'All Answers', attrib
 
 /**
  * What can be selected, each with an example: the answers to the questions of the node's surveys, the fields of every
- * response, and the attributes that the newest responses have. A parameter that an expression gives counts as empty,
- * since it has no value before the workflow runs: then no survey is read, or no personal data shown. An example never
- * has an "@", since that may be somebody's address.
+ * response, and the attributes that the newest responses have. A parameter that an expression gives has no value before
+ * the workflow runs: then no survey is read, or no personal data shown. No example has an "@": it may be an address.
  */
 export async function getColumns(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	const signal = AbortSignal.timeout(30_000);
@@ -76,9 +75,8 @@ async function columnsOf(
 	const columns = Object.keys(rows[0] ?? {});
 	const isAttribute = (column: string) => column.startsWith('attribute_');
 	const others = columns.filter((column) => !isAttribute(column));
-	return ['answers', ...others, 'attributes', ...columns.filter(isAttribute)].map((column) =>
-		choiceOf(column, texts, rows),
-	);
+	const inOrder = ['answers', ...others, 'attributes', ...columns.filter(isAttribute)];
+	return inOrder.map((column) => choiceOf(column, texts, rows));
 }
 
 /** A column with the text of its question, and an example from the rows. */

@@ -112,6 +112,7 @@ export type Render = (message: Message) => string;
 export const renderUnconnected: Render = (message) =>
 	render(message, { treatment: { respondentId: () => undefined } });
 
+/** An error as n8n shows it. */
 export type NodeError = NodeApiError | NodeOperationError;
 
 /**

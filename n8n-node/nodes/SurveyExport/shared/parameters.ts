@@ -27,10 +27,8 @@ export class Parameters {
 		} catch (thrown) {
 			for (const field of fieldsIn(this.#field(name))) this.get(`${name}.${field.name}`, otherwise);
 			const { facts, advice } = wordsOf(thrown as Error);
-			throw settingError(
-				say`The expression in ${this.label(name)} cannot be evaluated`,
-				joined([say`n8n says "${facts}".`, advice]),
-			);
+			const said = joined([say`n8n says "${facts}".`, advice]);
+			throw settingError(say`The expression in ${this.label(name)} cannot be evaluated`, said);
 		}
 	}
 
@@ -38,10 +36,8 @@ export class Parameters {
 	choice<Choice extends string>(name: string, otherwise: Choice, choices: readonly Choice[]): Choice {
 		const value = this.get(name, otherwise);
 		if (choices.includes(value)) return value;
-		throw settingError(
-			say`${this.label(name)} is not one of these: ${listed(choices.map(fixed))}`,
-			say`Choose one of them.`,
-		);
+		const facts = say`${this.label(name)} is not one of these: ${listed(choices.map(fixed))}`;
+		throw settingError(facts, say`Choose one of them.`);
 	}
 
 	/** A parameter as the form names it, in quotes. */

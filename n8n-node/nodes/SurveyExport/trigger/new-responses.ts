@@ -26,11 +26,10 @@ import { collectNewestFirst } from '../shared/newest-first.ts';
 import type { TriggerSettings } from './settings.ts';
 import type { WatchedSurvey, WatchState } from './watch-state.ts';
 
-/** Where the coverage of a survey without responses ends. */
-const BEFORE_ALL = timestampOfMs(0);
 /** Responses of a survey that its first poll looks at: a page. */
 const FIRST_PAGE = 100;
 
+/** What a poll is asked for. */
 export interface PollOptions
 	extends Pick<TriggerSettings, 'surveyIds' | 'attributes' | 'lookbackMs' | 'minimumAgeMs'> {
 	/** What the list of surveys has shown so far. What this poll sees of it is added. */
@@ -231,7 +230,7 @@ async function begun({ client, options, present }: Poll, surveyId: string): Prom
 	const found = await collectNewestFirst(client, STREAMS.response_keys, wanted, uuidAndTime);
 	const handedOver = new Map(found);
 	const [newest] = handedOver.values();
-	if (newest === undefined) return { coverage: [[null, BEFORE_ALL]], handedOver };
+	if (newest === undefined) return { coverage: [[null, timestampOfMs(0)]], handedOver };
 	const settled = addMicroseconds(earlier(newest, present()), -1_000 * options.lookbackMs);
 	const last = found.length < FIRST_PAGE ? undefined : found.at(-1)?.[1];
 	// Further responses of the same time as the last may follow on the next page, also if the whole page is of that time.

@@ -9,6 +9,7 @@ const TELL_AGAIN_MS = 23 * 3_600_000;
 /** The reports that owners have got since n8n has started, by node. */
 const told = new Map<string, { readonly text: string; readonly toldMs: number }>();
 
+/** The node, among all of this n8n. */
 export const nodeOf = (context: IPollFunctions): string =>
 	`${context.getWorkflow().id} ${context.getNode().id}`;
 
