@@ -15,7 +15,7 @@ export class SurveyExport implements INodeType {
 		version: 1,
 		subtitle: SUBTITLE,
 		description:
-			'Gets surveys, their questions and responses, and the responses and attributes of a person. IDs are written exactly as the service gives them: a survey ID such as 1042, as Survey > Get Many gives it, and a person as a UUID. Times are in ISO 8601, such as 2026-01-31T08:30:00Z.',
+			'Gets surveys, their questions and responses, and the responses and attributes of a respondent. IDs are written exactly as the service gives them: a survey ID such as 1042, as Survey > Get Many gives it, and a respondent as a UUID. Times are in ISO 8601, such as 2026-01-31T08:30:00Z.',
 		hints: [
 			{
 				message:

@@ -76,7 +76,7 @@ export interface RunOptions {
   readonly timezone?: string;
   /** As the type that n8n makes of the node for agents. */
   readonly tool?: boolean;
-  /** Given the means to cancel the execution, as a person would by the button. */
+  /** Given the means to cancel the execution, as a user would by the button. */
   readonly onStarted?: (cancel: () => void) => void;
 }
 
@@ -97,7 +97,7 @@ export class Engine {
   readonly #package: BuiltPackage;
   readonly #account: () => Account;
 
-  /** Of the node that runs: what is remembered of one is unknown to another. */
+  /** The ID of the node that runs: what is remembered of one is unknown to another. */
   nodeId = "node";
 
   /** Called when n8n reads a credential and signs a request with it. A test may let it throw. */

@@ -49,7 +49,7 @@ export const ofSurvey = (parameters: INodeParameters = {}): INodeParameters => (
   ...parameters,
 });
 
-export const ofPerson = (
+export const ofRespondent = (
   resource: "respondentResponse" | "respondentAttribute",
   respondentId: string,
   parameters: INodeParameters = {},

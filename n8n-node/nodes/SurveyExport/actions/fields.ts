@@ -10,7 +10,7 @@ const RESOURCES: Readonly<Record<Resource, Record<'name' | 'action' | 'descripti
 	respondentAttribute: {
 		name: 'Attribute of a Person',
 		action: 'Get many attributes of a person',
-		description: 'Get what is known about one person, such as their plan or company',
+		description: 'Get what is known about one respondent, such as their plan or company',
 	},
 	surveyQuestion: {
 		name: 'Question',
@@ -21,7 +21,7 @@ const RESOURCES: Readonly<Record<Resource, Record<'name' | 'action' | 'descripti
 	respondentResponse: {
 		name: 'Response of a Person',
 		action: 'Get many responses of a person',
-		description: 'Get the responses that one person gave to any survey, newest first',
+		description: 'Get the responses that one respondent gave to any survey, newest first',
 	},
 	survey: {
 		name: 'Survey',
@@ -106,7 +106,7 @@ export const ACTION_FIELDS: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. 0b7c5f1e-52a0-4a8e-9d55-3f2f9f4c1a77',
 		description:
-			'ID of the person: a UUID such as 0b7c5f1e-52a0-4a8e-9d55-3f2f9f4c1a77. Every response carries it as respondent_uuid. Not a name or an email address.',
+			'ID of the respondent: a UUID such as 0b7c5f1e-52a0-4a8e-9d55-3f2f9f4c1a77. Every response carries it as respondent_uuid. Not a name or an email address.',
 		displayOptions: shownFor('respondentAttribute', 'respondentResponse'),
 	},
 	{

@@ -95,5 +95,5 @@ export const INCLUDE_RESPONDENT_ATTRIBUTES: INodeProperties = {
 	name: 'respondentAttributes',
 	type: 'boolean',
 	default: false,
-	description: 'Whether to add all attributes of the person who answered. Costs one request for each person.',
+	description: 'Whether to add all attributes of the respondent. Costs one request for each respondent.',
 };

@@ -13,7 +13,7 @@ const IDS = {
 	},
 	respondentId: {
 		isId: isUuid,
-		expected: say`Give the person's UUID. Every response carries it as respondent_uuid.`,
+		expected: say`Give the respondent's UUID. Every response carries it as respondent_uuid.`,
 	},
 };
 export type IdName = keyof typeof IDS;

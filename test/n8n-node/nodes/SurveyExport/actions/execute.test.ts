@@ -68,7 +68,7 @@ describe("credentials with expressions", () => {
     expect(other.service.stats.byStatus[401]).toBeLessThanOrEqual(5);
   });
 
-  test("the attributes of a person are those of the item's own service", async () => {
+  test("the attributes of a respondent are those of the item's own service", async () => {
     const uuid = "22222222-2222-4222-8222-222222222222";
     for (const [{ service }, plan] of [
       [sandbox, "here"],
@@ -147,7 +147,7 @@ describe("an error of the service", () => {
     expect(blocked.service.stats.requests).toBe(1);
   });
 
-  test("a response that cannot be read is left out, and the execution says so", async () => {
+  test("a response that cannot be read is omitted, and the execution says so", async () => {
     const reply = { kind: "items", drop: ["uuid"] } as const;
     sandbox.service.addFaults({ on: "survey_responses", nth: 1, reply });
     const { outputs, hints } = await engine.run(ofSurvey({ limit: 5 }));
@@ -200,7 +200,7 @@ describe("as a tool of an agent", () => {
     return { items: note === undefined ? items : items.slice(0, -1), note, text, message: error?.message };
   };
 
-  test("what the model leaves out by an empty text or null is not set", async () => {
+  test("what the model omits by an empty text or null is not set", async () => {
     const filters = { collectedAfter: "={{ '' }}", collectedBefore: "={{ null }}" };
     expect((await called({ limit: "={{ '' }}", filters }, "1001")).items.length).toBeGreaterThan(15);
   });

@@ -4,9 +4,17 @@ import {
   incomingItem,
   timestampFrom,
 } from "../../../../../n8n-node/nodes/SurveyExport/actions/incoming-item.ts";
-import { at, errorOf, ofPerson, ofSurvey, startEngine, surveys, uuidsOf } from "../../../support/set-up.ts";
+import {
+  at,
+  errorOf,
+  ofRespondent,
+  ofSurvey,
+  startEngine,
+  surveys,
+  uuidsOf,
+} from "../../../support/set-up.ts";
 
-const PERSON = "11111111-1111-4111-8111-111111111111";
+const RESPONDENT = "11111111-1111-4111-8111-111111111111";
 const { sandbox, engine, messageOf, newestFirst } = await startEngine({
   surveys: [...surveys(1_250), { id: "8", responses: [] }, { id: "9", responses: [] }],
 });
@@ -31,14 +39,14 @@ test.each([
 });
 
 const ONE_ID = "Give the ID alone, which has no spaces, slashes, question marks or percent signs.";
-const A_UUID = "Give the person's UUID. Every response carries it as respondent_uuid.";
+const A_UUID = "Give the respondent's UUID. Every response carries it as respondent_uuid.";
 const notAnId = (surveyId: string): [INodeParameters, string, string] => [
   ofSurvey({ surveyId }),
   '"Survey" is not an ID',
   ONE_ID,
 ];
-const notAPerson = (respondentId: string): [INodeParameters, string, string] => [
-  ofPerson("respondentAttribute", respondentId),
+const notARespondent = (respondentId: string): [INodeParameters, string, string] => [
+  ofRespondent("respondentAttribute", respondentId),
   '"Respondent ID" is not an ID',
   A_UUID,
 ];
@@ -50,7 +58,7 @@ test.each<[INodeParameters, message: string, advice: string | RegExp]>([
     "Fill it in. If it comes from the incoming item by an expression, check that every item has the field.",
   ],
   ...["../1001", "1001/x", ".", "10 01", "1001?x=1", "1".repeat(201)].map(notAnId),
-  ...["Ada", "ada@example.com", "1001"].map(notAPerson),
+  ...["Ada", "ada@example.com", "1001"].map(notARespondent),
   [
     ofSurvey({ surveyId: "1001, 1002" }),
     '"Survey" holds more than one ID',
@@ -249,22 +257,22 @@ describe("survey responses", () => {
   });
 });
 
-describe("a person", () => {
+describe("a respondent", () => {
   test("has responses to all surveys, over several pages and newest first", async () => {
     const [most] = [...sandbox.service.truth.respondents("1001")]
       .map((uuid) => ({ uuid, responses: sandbox.service.truth.responsesOf(uuid) }))
       .sort((one, other) => other.responses.length - one.responses.length);
-    const { outputs } = await engine.run(ofPerson("respondentResponse", most!.uuid, { returnAll: true }));
+    const { outputs } = await engine.run(ofRespondent("respondentResponse", most!.uuid, { returnAll: true }));
     expect(uuidsOf(outputs[0])).toEqual(most!.responses.map(({ uuid }) => uuid).reverse());
   });
 
   test("has no nulls for the questions of surveys that others answered", async () => {
     for (const [second, survey] of ["8", "9"].entries()) {
       const answers = [{ question_id: 2001 + second, question_type: "single", answer: "Yes" }];
-      const response = { collected_at: at(second), respondent_uuid: PERSON, fields: { answers } };
+      const response = { collected_at: at(second), respondent_uuid: RESPONDENT, fields: { answers } };
       sandbox.service.collect(survey, [response]);
     }
-    const { outputs } = await engine.run(ofPerson("respondentResponse", PERSON));
+    const { outputs } = await engine.run(ofRespondent("respondentResponse", RESPONDENT));
     const answered = outputs[0]!.map(({ json }) => [json.answer_2001, json.answer_2002]);
     expect(answered).toEqual([
       [undefined, "Yes"],
@@ -272,29 +280,29 @@ describe("a person", () => {
     ]);
   });
 
-  test("has attributes, over several pages, and a limit leaves the rest", async () => {
-    const person = [...sandbox.service.truth.respondents("1001")].find(
+  test("has attributes, over several pages, and a limit omits the others", async () => {
+    const respondent = [...sandbox.service.truth.respondents("1001")].find(
       (uuid) => (sandbox.service.truth.attributes(uuid)?.length ?? 0) > 100,
     )!;
-    const truth = sandbox.service.truth.attributes(person)!;
+    const truth = sandbox.service.truth.attributes(respondent)!;
     // The first page shows an earlier time than the next one, and still comes first.
     const reply = { kind: "date_header", offsetMs: -60_000 } as const;
     sandbox.service.addFaults({ on: "respondent_attributes", nth: 1, reply });
-    const all = await engine.run(ofPerson("respondentAttribute", person, { returnAll: true }));
+    const all = await engine.run(ofRespondent("respondentAttribute", respondent, { returnAll: true }));
     expect(all.outputs[0]!.map(({ json }) => json)).toEqual(
-      truth.map(({ id, name, value }) => ({ respondent_uuid: person, attribute_id: id, name, value })),
+      truth.map(({ id, name, value }) => ({ respondent_uuid: respondent, attribute_id: id, name, value })),
     );
-    const some = await engine.run(ofPerson("respondentAttribute", person, { limit: 3 }));
+    const some = await engine.run(ofRespondent("respondentAttribute", respondent, { limit: 3 }));
     const ids = some.outputs[0]!.map(({ json }) => json.attribute_id);
     expect(ids).toEqual(truth.slice(0, 3).map(({ id }) => id));
   });
 
   test("without attributes gives no items; one that is unknown is reported", async () => {
-    sandbox.service.describe({ uuid: PERSON, attributes: [] });
-    const known = await engine.run(ofPerson("respondentAttribute", PERSON));
+    sandbox.service.describe({ uuid: RESPONDENT, attributes: [] });
+    const known = await engine.run(ofRespondent("respondentAttribute", RESPONDENT));
     expect([known.status, known.outputs.flat()]).toEqual(["success", []]);
     const nobody = "00000000-0000-4000-8000-000000000000";
-    const [message, description] = await messageOf(ofPerson("respondentAttribute", nobody));
+    const [message, description] = await messageOf(ofRespondent("respondentAttribute", nobody));
     expect(message).toBe(`Respondent "${nobody}" was not found`);
     expect(description).toMatch(/^Check the ID, and that the API key belongs to the workspace it is in\./);
   });

@@ -191,7 +191,7 @@ describe("with the questions' texts", () => {
   });
 });
 
-test("an attribute that was recorded with the response wins over one of the person", () => {
+test("an attribute that was recorded with the response wins over one of the respondent", () => {
   const pair = (name: string, value: string) => ({ name, value });
   const attributes = [pair("plan", "pro")];
   const respondent_attributes = [pair("plan", "free"), pair("city", "Seoul")];

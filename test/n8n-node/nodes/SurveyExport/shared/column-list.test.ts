@@ -2,7 +2,7 @@ import type { INodeParameters } from "n8n-workflow";
 import { describe, expect, test } from "vitest";
 import * as setUp from "../../../support/set-up.ts";
 
-const PERSON = "11111111-1111-4111-8111-111111111111";
+const RESPONDENT = "11111111-1111-4111-8111-111111111111";
 const asked = (id: number, type: string, question: string) => ({
   id,
   type,
@@ -22,7 +22,7 @@ const { sandbox, engine } = await setUp.startEngine({
       ],
     },
   ],
-  respondents: [{ uuid: PERSON, attributes: [{ name: "plan", value: "pro" }] }],
+  respondents: [{ uuid: RESPONDENT, attributes: [{ name: "plan", value: "pro" }] }],
 });
 const SAID = [
   { question_id: 1001, question_type: "single", answer: "In a friend's words" },
@@ -30,7 +30,7 @@ const SAID = [
 ];
 for (const [second, answers] of [SAID, []].entries())
   sandbox.service.collect("7", [
-    { collected_at: setUp.at(second), respondent_uuid: PERSON, fields: { answers } },
+    { collected_at: setUp.at(second), respondent_uuid: RESPONDENT, fields: { answers } },
   ]);
 
 describe("the list of columns to choose from, before the first run", () => {
@@ -50,7 +50,7 @@ describe("the list of columns to choose from, before the first run", () => {
     [[], "e.g. In a friend's words"],
     [["free_text"], ""],
     ["={{ $json.kinds }}", ""],
-  ])("shows nothing that the node leaves out, or may leave out: %j", async (omitPersonalData, shown) => {
+  ])("shows nothing that the node omits, or may omit: %j", async (omitPersonalData, shown) => {
     expect(await exampleOf("answer_1001", { options: { omitPersonalData } })).toBe(shown);
   });
 

@@ -65,7 +65,7 @@ describe("the newest of a list", () => {
     expect((await newest(undefined)).found).toEqual(NEWEST);
   });
 
-  it("leave out what cannot be read, and tell of it", async () => {
+  it("omit what cannot be read, and tell of it", async () => {
     const { found, told } = await newest(5, "r998");
     expect([found, told]).toEqual([["r999", "r997", "r996", "r995", "r994"], ["unreadable_item"]]);
   });

@@ -4,7 +4,7 @@ import type { INodeParameters } from "n8n-workflow";
 import { expect, test } from "vitest";
 import * as setUp from "../../../support/set-up.ts";
 
-const PERSON = "11111111-1111-4111-8111-111111111111";
+const RESPONDENT = "11111111-1111-4111-8111-111111111111";
 const { sandbox, engine } = await setUp.startEngine({
   surveys: [
     { id: "7", name: "Pricing page", responses: [], questions: [] },
@@ -22,7 +22,7 @@ const { sandbox, engine } = await setUp.startEngine({
       ],
     },
   ],
-  respondents: [{ uuid: PERSON, attributes: [{ name: "plan", value: "pro" }] }],
+  respondents: [{ uuid: RESPONDENT, attributes: [{ name: "plan", value: "pro" }] }],
 });
 const SAID = [
   { question_id: 1001, question_type: "single", answer: "In a friend's words" },
@@ -30,7 +30,7 @@ const SAID = [
 ];
 for (const [second, answers] of [SAID, []].entries())
   sandbox.service.collect("7", [
-    { collected_at: setUp.at(second), respondent_uuid: PERSON, fields: { answers } },
+    { collected_at: setUp.at(second), respondent_uuid: RESPONDENT, fields: { answers } },
   ]);
 const ofSurvey = (parameters: INodeParameters = {}) => setUp.ofSurvey({ surveyId: "7", ...parameters });
 
@@ -60,11 +60,13 @@ test("the preview before the first run has only fields that each output has", as
   const runs = [
     ...["simplified", "answers", "raw"].flatMap((output) => [
       ofSurvey({ output }),
-      setUp.ofPerson("respondentResponse", PERSON, { output }),
+      setUp.ofRespondent("respondentResponse", RESPONDENT, { output }),
     ]),
     { resource: "survey", operation: "getAll" },
     ofSurvey({ resource: "surveyQuestion", surveyId: "8" }),
-    ...["attribute", "person"].map((output) => setUp.ofPerson("respondentAttribute", PERSON, { output })),
+    ...["attribute", "person"].map((output) =>
+      setUp.ofRespondent("respondentAttribute", RESPONDENT, { output }),
+    ),
   ];
   for (const parameters of runs) {
     const { resource, operation } = parameters as { resource: string; operation: string };

@@ -27,7 +27,7 @@ function foundIn(value: unknown): string[] {
 const ofSurvey = (options: IDataObject, more: INodeParameters = {}): INodeParameters =>
   setUp.ofSurvey({ returnAll: true, options: options as INodeParameters, ...more });
 
-describe("if all kinds are left out, no personal data is in", () => {
+describe("if all kinds are omitted, no personal data is in", () => {
   const options = { omitPersonalData: [...OMITTABLE], ...ATTRIBUTES };
 
   test.each([
@@ -35,7 +35,7 @@ describe("if all kinds are left out, no personal data is in", () => {
       ofSurvey({ ...options, respondentAttributes: true }, { output }),
     ),
     ...(["respondentResponse", "respondentAttribute"] as const).map((resource) =>
-      setUp.ofPerson(resource, anna, { returnAll: true, options }),
+      setUp.ofRespondent(resource, anna, { returnAll: true, options }),
     ),
   ])("the items of $resource, $output", async (parameters) => {
     const { outputs, error } = await engine.run(parameters);
@@ -80,7 +80,7 @@ test("each incoming item has its own option, also for messages", async () => {
   expect({ open, treated }).toEqual({ open: expect.any(String), treated: null });
 
   sandbox.service.addFaults({ on: "/respondents/", reply: { kind: "status", status: 404 } });
-  const parameters = setUp.ofPerson("respondentResponse", anna, { options });
+  const parameters = setUp.ofRespondent("respondentResponse", anna, { options });
   const failed = await engine.run(parameters, { input, onError: "continueRegularOutput" });
   const messages = failed.outputs[0]!.map(({ json }) => String(json.error));
   expect(messages.map((message) => message.includes(anna))).toEqual([true, false]);

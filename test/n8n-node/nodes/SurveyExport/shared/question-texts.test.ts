@@ -2,9 +2,9 @@ import type { IDataObject, INodeParameters } from "n8n-workflow";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { SandboxOptions } from "../../../../../sandbox/index.ts";
 import { testSandbox } from "../../../../support/sandbox.ts";
-import { at, ofPerson, ofSurvey, startEngine } from "../../../support/set-up.ts";
+import { at, ofRespondent, ofSurvey, startEngine } from "../../../support/set-up.ts";
 
-const PERSON = "11111111-1111-4111-8111-111111111111";
+const RESPONDENT = "11111111-1111-4111-8111-111111111111";
 const asked = (id: number, question: string) => ({
   id,
   type: "single",
@@ -28,7 +28,7 @@ const without = await testSandbox({ ...options, dialect: "without_lists" });
 for (const { service } of [sandbox, without])
   for (const [index, surveyId] of ["7", "8"].entries()) {
     const answers = [1, 2, 3].map((number) => said(10 * Number(surveyId) + number));
-    const more = { respondent_uuid: PERSON, fields: { answers } };
+    const more = { respondent_uuid: RESPONDENT, fields: { answers } };
     service.collect(surveyId, [{ collected_at: at(index), ...more }]);
   }
 
@@ -61,11 +61,11 @@ test("each answer has its question on one line, or null for one that is not list
 test("the questions of each survey are asked for once in an execution, and only if the output shows them", async () => {
   await run(ofBoth(asRows), ["7", "8", "7", "8", "7"]);
   expect(requests()).toBe(2);
-  await run(ofPerson("respondentResponse", PERSON, asRows));
+  await run(ofRespondent("respondentResponse", RESPONDENT, asRows));
   expect(requests()).toBe(4);
   for (const more of [{}, { output: "raw" }, { output: "selected", fields: "answers" }])
     await run(ofBoth(more), ["7"]);
-  await run(ofPerson("respondentAttribute", PERSON, byText));
+  await run(ofRespondent("respondentAttribute", RESPONDENT, byText));
   expect(requests()).toBe(4);
 });
 
@@ -94,8 +94,8 @@ test("columns by texts have the same names whether or not somebody has answered"
   ]);
 });
 
-test("columns of a person's responses have the ID in each name, and lack those of other surveys", async () => {
-  const { items } = await run(ofPerson("respondentResponse", PERSON, byText));
+test("columns of a respondent's responses have the ID in each name, and lack those of other surveys", async () => {
+  const { items } = await run(ofRespondent("respondentResponse", RESPONDENT, byText));
   const names = items.map((item) => Object.keys(JSON.parse(JSON.stringify(item))));
   expect(names.map((ofItem) => ofItem.filter((name) => /\?|answer/.test(name)))).toEqual([
     ["What should we know? (81)", "would you recommend us? (82)", "answer_83"],
@@ -103,7 +103,7 @@ test("columns of a person's responses have the ID in each name, and lack those o
   ]);
 });
 
-test("personal data that is left out changes no question and no name", async () => {
+test("personal data that is omitted changes no question and no name", async () => {
   const omitPersonalData = [
     "answer_labels",
     "free_text",
@@ -151,7 +151,7 @@ describe("questions that cannot be read", () => {
     expect(hints).toEqual([sentence]);
   });
 
-  test("leave the IDs in the names of columns", async () => {
+  test("keep the IDs in the names of columns", async () => {
     sandbox.service.addFaults({ on: "/surveys/7/questions", reply: { kind: "status", status: 403 } });
     expect((await run(ofBoth(byText))).items[0]).toHaveProperty("answer_71", "Fine");
   });

@@ -51,7 +51,7 @@ test("a survey is shown with what tells it from another of the same name", async
   ]);
 });
 
-test("records without an ID are left out, as n8n's log says; a list of nothing else is an error", async () => {
+test("records without an ID are omitted, as n8n's log says; a list of nothing else is an error", async () => {
   const warn = vi.spyOn(engine.logger, "warn").mockReturnValue();
   const drop = { kind: "items", drop: ["id"] } as const;
   sandbox.service.addFaults({ on: "survey_list", reply: { ...drop, which: 7 } });

@@ -187,7 +187,7 @@ describe("a watch", () => {
     expect(watch.handedOver.sort()).toEqual(backlog);
   });
 
-  it("leaves out what cannot be read, names it in each poll, and hands it over when it can be read", async () => {
+  it("omits what cannot be read, names it in each poll, and hands it over when it can be read", async () => {
     const watch = new Watch();
     await watch.poll();
     watch.nowS += 10_000;
@@ -212,7 +212,7 @@ describe("a watch", () => {
     expect(found.unreadable).toHaveLength(1);
   });
 
-  it("covers a survey beside one that is not there, and names the failure", async () => {
+  it("covers a survey together with one that is not there, and names the failure", async () => {
     const watch = new Watch();
     const both = { surveyIds: ["s", "t"], missing: ["t"] };
     watch.arrive([10]);
@@ -415,7 +415,7 @@ const many = fc
   .map(({ count, stepS }) => times(count, (index) => index * stepS));
 const agoS = fc.oneof(
   { weight: 6, arbitrary: fc.double({ min: 0, max: LOOKBACK_S - 1, noNaN: true }) },
-  // Of one microsecond, and from the future.
+  // Responses of one microsecond, and from the future.
   { weight: 2, arbitrary: fc.constantFrom(0, 60, 300) },
   { weight: 1, arbitrary: fc.double({ min: -5_000, max: -1, noNaN: true }) },
 );

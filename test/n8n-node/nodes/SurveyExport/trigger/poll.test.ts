@@ -112,7 +112,7 @@ describe("watches", () => {
 describe("a poll that fails", () => {
   test.each([
     ["a refused key", {}, REFUSED],
-    ["a wrong ID beside a right one", { surveyIds: "3, 99" }, 'Survey "99" was not found'],
+    ["a wrong ID next to a right one", { surveyIds: "3, 99" }, 'Survey "99" was not found'],
     ["a setting that cannot be used", { surveyIds: " , " }, '"Survey IDs" is empty'],
     [
       "an expression that cannot be evaluated",
@@ -179,7 +179,7 @@ test.each([
   [{}, 80_000],
   [{ output: "answers" }, 72_000],
   [{ options: { respondentAttributes: true } }, 40_000],
-])("a poll leaves time for what it reads after the responses: %j", async (parameters, responsesMs) => {
+])("a poll keeps time for what it reads after the responses: %j", async (parameters, responsesMs) => {
   const timeout = vi.spyOn(AbortSignal, "timeout");
   await poll(parameters, { budgetMs: 100_000 });
   const [[ofResponses] = [], [ofAll] = []] = timeout.mock.calls;
@@ -312,14 +312,17 @@ describe("polls that meet", () => {
 
 describe("with respondents' attributes", () => {
   const options = { respondentAttributes: true };
-  const person = (index: number) => `${String(index).padStart(8, "0")}-1111-4111-8111-111111111111`;
-  /** New responses of these people, each of whom has a plan. */
+  const respondent = (index: number) => `${String(index).padStart(8, "0")}-1111-4111-8111-111111111111`;
+  /** New responses of these respondents, each of whom has a plan. */
   const answered = (...indexes: readonly number[]): string[] => {
     for (const index of indexes)
-      sandbox.service.describe({ uuid: person(index), attributes: [{ name: "plan", value: `p${index}` }] });
+      sandbox.service.describe({
+        uuid: respondent(index),
+        attributes: [{ name: "plan", value: `p${index}` }],
+      });
     const answers = indexes.map((index, second) => ({
       collected_at: at(second),
-      respondent_uuid: person(index),
+      respondent_uuid: respondent(index),
     }));
     return sandbox.service.collect("1", answers);
   };
@@ -328,7 +331,7 @@ describe("with respondents' attributes", () => {
     await poll({ options });
     const fresh = answered(1, 2, 3, 1);
     const reply = { kind: "status", status: 403 } as const;
-    sandbox.service.addFaults({ on: `${person(2)}/attributes`, reply });
+    sandbox.service.addFaults({ on: `${respondent(2)}/attributes`, reply });
     const warn = vi.spyOn(engine.logger, "warn");
     const { ids, plans, messages } = await poll({ options });
     const said = warn.mock.calls.map(([message]) => message);
@@ -340,7 +343,7 @@ describe("with respondents' attributes", () => {
     expect(sandbox.service.stats.byEndpoint.respondent_attributes).toBe(3);
   });
 
-  test("all responses come, though the time ends before the people are asked for", async () => {
+  test("all responses come, though the time ends before the respondents are asked for", async () => {
     await poll({ options });
     const fresh = answered(1, 2, 3);
     sandbox.service.addFaults(slowly(60_000, "respondent_attributes"));
