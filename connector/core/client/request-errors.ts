@@ -1,7 +1,16 @@
 import { SurveyExportError } from "../errors.ts";
 import type { HttpResponse } from "../ports.ts";
 import { isObject } from "../text/json.ts";
-import { fixed, joined, type Message, outside, type Part, say, timeOfDay } from "../text/message.ts";
+import {
+  fixed,
+  joined,
+  type Message,
+  NOTHING_TO_SAY,
+  outside,
+  type Part,
+  say,
+  timeOfDay,
+} from "../text/message.ts";
 import { reasonOf } from "./connection-faults.ts";
 import type { ServicePause } from "./rate-limiter.ts";
 import { inSeconds, retryAfterMs, revoked, verdictOn } from "./retry-policy.ts";
@@ -19,20 +28,15 @@ export function refused(
   const verdict = verdictOn(response.status);
   const isRevoked = verdict.code === "unauthorized" && keyWorkedMs !== undefined;
   const { what, advice } = isRevoked ? revoked(timeOfDay(keyWorkedMs)) : verdict;
-  const reason = verdict.quotesBody ? reasonIn(response.body) : undefined;
-  const status = fixed(String(response.status).padStart(3, "0"));
-  const facts = say`${what} (status ${status} to ${place}).`;
-  return new SurveyExportError(
-    verdict.kind,
-    verdict.code,
-    reason === undefined ? facts : joined([facts, reason]),
-    {
-      advice: say`${advice}.`,
-      scope: verdict.scope,
-      retryAfterMs: retryAfterMs(response.headers["retry-after"], nowMs),
-      status: response.status,
-    },
-  );
+  const reason = verdict.quotesBody ? reasonIn(response.body) : NOTHING_TO_SAY;
+  const shown = fixed(String(response.status).padStart(3, "0"));
+  const facts = joined([say`${what} (status ${shown} to ${place}).`, reason]);
+  return new SurveyExportError(verdict.kind, verdict.code, facts, {
+    advice: say`${advice}.`,
+    scope: verdict.scope,
+    retryAfterMs: retryAfterMs(response.headers["retry-after"], nowMs),
+    status: response.status,
+  });
 }
 
 /** Advice if nothing says that there is a service. */
@@ -41,53 +45,40 @@ export const CHECK_ADDRESS = say`Check that base_url is right and that the servi
 /** No complete response came. An error that the host has made of that is the error. */
 export function noAnswer(fault: unknown, place: Part): SurveyExportError {
   if (fault instanceof SurveyExportError) return withPlace(fault, place);
-  return new SurveyExportError(
-    "transient",
-    "no_answer",
-    say`The request to the service failed (${reasonOf(fault)}; ${place}).`,
-    { advice: CHECK_ADDRESS, cause: fault },
-  );
+  const facts = say`The request to the service failed (${reasonOf(fault)}; ${place}).`;
+  return new SurveyExportError("transient", "no_answer", facts, { advice: CHECK_ADDRESS, cause: fault });
 }
 
 /** The service asked for a pause that lasts longer than this request may take. */
 export function pausedBeyond({ remainingMs, rateLimited }: ServicePause, place: Part): SurveyExportError {
   const { kind, code, scope, what, advice } = verdictOn(rateLimited ? 429 : 503);
-  return new SurveyExportError(
-    kind,
-    code,
-    say`${what}, and all requests wait for another ${inSeconds(remainingMs)} (${place}).`,
-    { advice: say`${advice}.`, scope, retryAfterMs: remainingMs },
-  );
+  const facts = say`${what}, and all requests wait for another ${inSeconds(remainingMs)} (${place}).`;
+  const details = { advice: say`${advice}.`, scope, retryAfterMs: remainingMs };
+  return new SurveyExportError(kind, code, facts, details);
 }
 
 /** The other requests of this process used up the limits for as long as this one could wait. */
 export function notSent(waitedMs: number, place: Part): SurveyExportError {
-  return new SurveyExportError(
-    "transient",
-    "not_sent",
-    say`The request was not sent within ${inSeconds(waitedMs)}, because other requests of this program use up the workspace's rate limit (${place}).`,
-    { advice: say`Run the sync again in a minute.`, scope: "run" },
-  );
+  const facts = say`The request was not sent within ${inSeconds(waitedMs)}, because other requests of this program use up the workspace's rate limit (${place}).`;
+  const advice = say`Run the sync again in a minute.`;
+  return new SurveyExportError("transient", "not_sent", facts, { advice, scope: "run" });
 }
 
 /** The error of a good response, with its request. One whose content cannot be used says why. */
 export function withPlace(error: SurveyExportError, place: Part): SurveyExportError {
   if (error.code === "too_large") return error.adding(say`The request was ${place}.`);
   if (error.code !== "broken_answer") return error;
-  return new SurveyExportError(
-    "transient",
-    "broken_answer",
-    say`The service's answer to ${place} cannot be used: it ${error.facts}.`,
-    { advice: say`Check that base_url is the service's address; if it is, report this to the service.` },
-  );
+  const facts = say`The service's answer to ${place} cannot be used: it ${error.facts}.`;
+  const advice = say`Check that base_url is the service's address; if it is, report this to the service.`;
+  return new SurveyExportError("transient", "broken_answer", facts, { advice });
 }
 
 /** Where services put the reason of a refusal. */
 const FIELDS = ["message", "detail", "error", "errors", "title", "reason"];
 
-/** The reason that the body of a refusal gives, as a sentence; undefined for an empty body. */
-function reasonIn(body: string): Message | undefined {
-  if (body.trim() === "") return undefined;
+/** The reason that the body of a refusal gives, as a sentence; nothing for an empty body. */
+function reasonIn(body: string): Message {
+  if (body.trim() === "") return NOTHING_TO_SAY;
   const reason = textIn(parsed(body), 4)?.replace(/(?<![.\s])[.\s]+$/, "");
   const answer = say`${outside(reason ?? body)}`;
   return reason === undefined ? say`Its answer begins ${answer}.` : say`It says: ${answer}.`;

@@ -14,12 +14,9 @@ export function leavesList(listPath: string, link: string): SurveyExportError | 
 
 /** `reason`: what the link does. */
 export function refusedLink(link: string, reason: Message): SurveyExportError {
-  return new SurveyExportError(
-    "system",
-    "refused_link",
-    say`The service sent a link to the next page that ${reason} (${outside(link, 120)}). The link was not followed, to protect the API key and the data.`,
-    { advice: say`Check that base_url is the service's own address, and report this to the service.` },
-  );
+  const facts = say`The service sent a link to the next page that ${reason} (${outside(link, 120)}). The link was not followed, to protect the API key and the data.`;
+  const advice = say`Check that base_url is the service's own address, and report this to the service.`;
+  return new SurveyExportError("system", "refused_link", facts, { advice });
 }
 
 const UUID = new RegExp(UUID_PATTERN, "gi");

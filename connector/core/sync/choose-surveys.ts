@@ -23,13 +23,8 @@ export function chooseSurveys(
 }
 
 /** With a key of another workspace, the tables of two would be mixed. */
-const otherWorkspace = (count: number): SurveyExportError =>
-  new SurveyExportError(
-    "config",
-    "other_workspace",
-    say`The service lists ${count} surveys, and none of those that were read before. So nothing was read: the API key is probably another workspace's.`,
-    {
-      advice: say`Enter the key of the workspace that was read before. If its surveys were all deleted, or another workspace is meant, clear the states of all streams.`,
-      scope: "run",
-    },
-  );
+function otherWorkspace(count: number): SurveyExportError {
+  const facts = say`The service lists ${count} surveys, and none of those that were read before. So nothing was read: the API key is probably another workspace's.`;
+  const advice = say`Enter the key of the workspace that was read before. If its surveys were all deleted, or another workspace is meant, clear the states of all streams.`;
+  return new SurveyExportError("config", "other_workspace", facts, { advice, scope: "run" });
+}

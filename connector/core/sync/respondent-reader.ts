@@ -242,9 +242,8 @@ function rangesOf(items: readonly Item[], isHole: (item: Item) => boolean): Inte
   return ranges;
 }
 
-const lostMidway = ({ uuid }: Respondent, pages: number, error: SurveyExportError): SurveyExportError =>
-  error.restated(
-    "transient",
-    say`Respondent ${respondentId(uuid)} was not found any more after ${counted(pages, say`page`, say`pages`)} (status ${error.status ?? 404}).`,
-    say`The next sync reads their list again. If it continues, ask the service.`,
-  );
+function lostMidway({ uuid }: Respondent, pages: number, error: SurveyExportError): SurveyExportError {
+  const facts = say`Respondent ${respondentId(uuid)} was not found any more after ${counted(pages, say`page`, say`pages`)} (status ${error.status ?? 404}).`;
+  const advice = say`The next sync reads their list again. If it continues, ask the service.`;
+  return error.restated("transient", facts, advice);
+}

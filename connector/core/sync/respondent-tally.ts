@@ -33,18 +33,19 @@ export class RespondentTally {
   }
 }
 
-const looksLikeOutage = (facts: Message): SurveyExportError =>
-  new SurveyExportError("transient", "unavailable", say`${facts}, which looks like an outage.`, {
-    advice: say`The next sync asks for them again. If it continues, ask the service.`,
-  });
+function looksLikeOutage(what: Message): SurveyExportError {
+  const facts = say`${what}, which looks like an outage.`;
+  const advice = say`The next sync asks for them again. If it continues, ask the service.`;
+  return new SurveyExportError("transient", "unavailable", facts, { advice });
+}
 
 const foundNobody = (count: number): SurveyExportError =>
   looksLikeOutage(say`The service found none of the ${count} respondents that were asked for (status 404)`);
 
-const listsLag = (lagging: number, good: number): SurveyExportError =>
-  looksLikeOutage(
-    say`${lagging} of ${lagging + good} respondents' lists lack the responses that the surveys show`,
-  );
+function listsLag(lagging: number, good: number): SurveyExportError {
+  const lists = say`${lagging} of ${lagging + good} respondents' lists`;
+  return looksLikeOutage(say`${lists} lack the responses that the surveys show`);
+}
 
 /** `last`: of `count` failures. */
 const manyFailed = (last: SurveyExportError, count: number): SurveyExportError =>
@@ -52,12 +53,8 @@ const manyFailed = (last: SurveyExportError, count: number): SurveyExportError =
     say`The lists of ${count} respondents failed in this stream. The next sync asks for them again.`,
   );
 
-const allNameless = (count: number): SurveyExportError =>
-  new SurveyExportError(
-    "system",
-    "broken_answer",
-    say`None of the ${count} responses of this sync names its respondent, so this stream has read no respondent.`,
-    {
-      advice: say`They count as read. Report this to the service, then clear this stream's state to read them again.`,
-    },
-  );
+function allNameless(count: number): SurveyExportError {
+  const facts = say`None of the ${count} responses of this sync names its respondent, so this stream has read no respondent.`;
+  const advice = say`They count as read. Report this to the service, then clear this stream's state to read them again.`;
+  return new SurveyExportError("system", "broken_answer", facts, { advice });
+}

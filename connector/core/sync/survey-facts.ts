@@ -123,17 +123,13 @@ const failed = (
   surveyId?: string,
 ): undefined => void listFailed(requests, [stream], error, surveyId);
 
-const noSurveys = (error: SurveyExportError): SurveyExportError =>
-  error.restated(
-    "config",
-    say`The service does not list its surveys (status ${error.status ?? 404}), so the stream surveys has nothing to read.`,
-    say`Omit the stream.`,
-  );
+function noSurveys(error: SurveyExportError): SurveyExportError {
+  const facts = say`The service does not list its surveys (status ${error.status ?? 404}), so the stream surveys has nothing to read.`;
+  return error.restated("config", facts, say`Omit the stream.`);
+}
 
-const noQuestions = (count: number): SurveyExportError =>
-  new SurveyExportError(
-    "config",
-    "not_found",
-    say`The service does not list the questions of ${counted(count, say`survey`, say`surveys`)}, which is all of them (status 404).`,
-    { advice: say`Omit the stream survey_questions if this continues.` },
-  );
+function noQuestions(count: number): SurveyExportError {
+  const facts = say`The service does not list the questions of ${counted(count, say`survey`, say`surveys`)}, which is all of them (status 404).`;
+  const advice = say`Omit the stream survey_questions if this continues.`;
+  return new SurveyExportError("config", "not_found", facts, { advice });
+}

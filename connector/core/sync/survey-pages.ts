@@ -167,19 +167,16 @@ export class SurveyPages {
 }
 
 function notFound({ id, pages }: SurveyList, error: SurveyExportError, { surveyIds }: Settings) {
-  const areNamed = surveyIds.length > 0;
+  const status = error.status ?? 404;
   if (pages > 0) {
-    return error.restated(
-      "transient",
-      say`Survey ${given(id)} was not found any more after ${counted(pages, say`page`, say`pages`)} (status ${error.status ?? 404}).`,
-      say`The responses read so far were delivered; the next sync resumes there. If it continues, ask the service.`,
-    );
+    const facts = say`Survey ${given(id)} was not found any more after ${counted(pages, say`page`, say`pages`)} (status ${status}).`;
+    const advice = say`The responses read so far were delivered; the next sync resumes there. If it continues, ask the service.`;
+    return error.restated("transient", facts, advice);
   }
-  return error.restated(
-    "config",
-    say`Survey ${given(id)} was not found (status ${error.status ?? 404}).`,
-    areNamed
-      ? say`Remove it from survey_ids or correct the id.${surveyIds.length > 1 ? say` This does not affect the other surveys.` : NOTHING_TO_SAY}`
-      : say`Earlier syncs have read it, or the service lists it. Check base_url and the API key; if they are right, ask the service.`,
-  );
+  const others = surveyIds.length > 1 ? say` This does not affect the other surveys.` : NOTHING_TO_SAY;
+  const advice =
+    surveyIds.length > 0
+      ? say`Remove it from survey_ids or correct the id.${others}`
+      : say`Earlier syncs have read it, or the service lists it. Check base_url and the API key; if they are right, ask the service.`;
+  return error.restated("config", say`Survey ${given(id)} was not found (status ${status}).`, advice);
 }

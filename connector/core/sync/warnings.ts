@@ -24,15 +24,15 @@ import {
 export class Warnings {
   readonly unknown: Unknown = { fields: new Set(), answers: noOddAnswers() };
   readonly #log: Log;
-  readonly #leavesFieldsOut: boolean;
+  readonly #omitsFields: boolean;
   readonly #counts = new Map<WarningCode, number>();
   readonly #notNamed = new Set<string>();
   #areNamesMissing = false;
 
-  /** `leavesFieldsOut`: personal data is treated, so unknown fields are not emitted. */
-  constructor(log: Log, leavesFieldsOut = false) {
+  /** `omitsFields`: personal data is treated, so unknown fields are not emitted. */
+  constructor(log: Log, omitsFields = false) {
     this.#log = log;
-    this.#leavesFieldsOut = leavesFieldsOut;
+    this.#omitsFields = omitsFields;
   }
 
   emptyPage(message: Message): void {
@@ -40,38 +40,28 @@ export class Warnings {
   }
 
   linkReplaced(surveyId: string, { facts }: SurveyExportError): void {
-    this.#count(
-      "link_replaced",
-      say`A link to the next page of survey ${given(surveyId)} failed, and a request without it takes its place. ${facts}`,
-    );
+    const message = say`A link to the next page of survey ${given(surveyId)} failed, and a request without it takes its place. ${facts}`;
+    this.#count("link_replaced", message);
   }
 
   fromFuture(surveyId: string, timestamp: Timestamp, present: Timestamp): void {
-    this.#count(
-      "future_response",
-      say`Survey ${given(surveyId)} holds a response dated ${time(timestamp)}, later than the service's own present (${time(present)}). It was delivered, and comes again in each sync until that time has passed. Report this to the service.`,
-    );
+    const message = say`Survey ${given(surveyId)} holds a response dated ${time(timestamp)}, later than the service's own present (${time(present)}). It was delivered, and comes again in each sync until that time has passed. Report this to the service.`;
+    this.#count("future_response", message);
   }
 
   nameless(surveyId: string, { uuid, timestamp }: Item): void {
-    this.#count(
-      "nameless_response",
-      say`Survey ${given(surveyId)} holds a response that names no respondent (${responseId(uuid)}, ${time(timestamp)}). The streams that read respondents count it as read, since there is nobody to read.`,
-    );
+    const message = say`Survey ${given(surveyId)} holds a response that names no respondent (${responseId(uuid)}, ${time(timestamp)}). The streams that read respondents count it as read, since there is nobody to read.`;
+    this.#count("nameless_response", message);
   }
 
   endsAboveOthers(surveyId: string): void {
-    this.#count(
-      "list_shrank",
-      say`The list of survey ${given(surveyId)} ends above responses that it has shown in this sync. They were probably deleted meanwhile. The next sync asks again for what may lie below.`,
-    );
+    const message = say`The list of survey ${given(surveyId)} ends above responses that it has shown in this sync. They were probably deleted meanwhile. The next sync asks again for what may lie below.`;
+    this.#count("list_shrank", message);
   }
 
   withoutSurvey(respondentUuid: string, timestamp: Timestamp): void {
-    this.#count(
-      "item_without_survey",
-      say`The list of respondent ${respondentId(respondentUuid)} holds a response that names no survey (${time(timestamp)}). It was omitted, since it may come from a configured survey, too. Report this to the service.`,
-    );
+    const message = say`The list of respondent ${respondentId(respondentUuid)} holds a response that names no survey (${time(timestamp)}). It was omitted, since it may come from a configured survey, too. Report this to the service.`;
+    this.#count("item_without_survey", message);
   }
 
   /** `isFound`: others were found. */
@@ -88,18 +78,14 @@ export class Warnings {
   /** `last`: of their failures. */
   respondentsFailed(stream: string, count: number, last: SurveyExportError): void {
     const whose = counted(count, say`respondent`, say`respondents`);
-    this.#warn(
-      "respondents_failed",
-      say`Stream ${fixed(stream)}: the lists of ${whose} failed. The next sync asks for them again. ${last.facts}`,
-    );
+    const message = say`Stream ${fixed(stream)}: the lists of ${whose} failed. The next sync asks for them again. ${last.facts}`;
+    this.#warn("respondents_failed", message);
   }
 
   listsLag(stream: string, count: number): void {
     const whose = counted(count, say`respondent`, say`respondents`);
-    this.#warn(
-      "response_missing_in_list",
-      say`Stream ${fixed(stream)}: the lists of ${whose} lack a response that a survey shows. The next sync reads them again.`,
-    );
+    const message = say`Stream ${fixed(stream)}: the lists of ${whose} lack a response that a survey shows. The next sync reads them again.`;
+    this.#warn("response_missing_in_list", message);
   }
 
   omitted(stream: string, error: SurveyExportError): void {
@@ -111,10 +97,8 @@ export class Warnings {
     const advice = areNamed
       ? say`Remove those that were deleted from survey_ids.`
       : say`One that is listed again is read again from its beginning.`;
-    this.#warn(
-      "surveys_not_found",
-      say`These surveys were read before, or are listed, and are not found now (status 404): ${idsOf(surveyIds)}. This does not affect the other surveys. ${advice}`,
-    );
+    const message = say`These surveys were read before, or are listed, and are not found now (status 404): ${idsOf(surveyIds)}. This does not affect the other surveys. ${advice}`;
+    this.#warn("surveys_not_found", message);
   }
 
   noSurveys(): void {
@@ -135,75 +119,59 @@ export class Warnings {
     if (this.#areNamesMissing) return;
     this.#areNamesMissing = true;
     const why = error?.facts ?? say`It did not come in time.`;
-    this.#warn(
-      "names_missing",
-      say`The list of surveys could not be read, so survey_name and survey_type are empty where the responses do not have them. ${why}`,
-    );
+    const message = say`The list of surveys could not be read, so survey_name and survey_type are empty where the responses do not have them. ${why}`;
+    this.#warn("names_missing", message);
   }
 
   questionsNotFound(surveyIds: readonly string[]): void {
-    this.#warn(
-      "questions_not_found",
-      say`The questions of these surveys are not found (status 404): ${idsOf(surveyIds)}. The questions of the others were read.`,
-    );
+    const message = say`The questions of these surveys are not found (status 404): ${idsOf(surveyIds)}. The questions of the others were read.`;
+    this.#warn("questions_not_found", message);
   }
 
   stateInFuture(stream: string, surveyIds: readonly string[]): void {
-    this.#count(
-      "state_in_future",
-      say`The state of stream ${fixed(stream)} reaches into the future (${idsOf(surveyIds)}), so responses may have been omitted. It was cut at the present. To read everything that may be missing, clear the stream's state.`,
-    );
+    const message = say`The state of stream ${fixed(stream)} reaches into the future (${idsOf(surveyIds)}), so responses may have been omitted. It was cut at the present. To read everything that may be missing, clear the stream's state.`;
+    this.#count("state_in_future", message);
   }
 
   otherPersonalData(stream: string): void {
-    this.#warn(
-      "other_personal_data",
-      say`The state of stream ${fixed(stream)} was made under another setting of personal_data. Records that were loaded before stay as they are. Clear the stream and read it again, so that the setting holds for all of them.`,
-    );
+    const message = say`The state of stream ${fixed(stream)} was made under another setting of personal_data. Records that were loaded before stay as they are. Clear the stream and read it again, so that the setting holds for all of them.`;
+    this.#warn("other_personal_data", message);
   }
 
   /** Logs what was counted. */
   summarize(): void {
     for (const [code, count] of this.#counts) {
-      if (count > 1)
-        this.#warn(
-          code,
-          say`The warning ${fixed(code)} came ${count} times; only the first one is described above.`,
-        );
+      const message = say`The warning ${fixed(code)} came ${count} times; only the first one is described above.`;
+      if (count > 1) this.#warn(code, message);
     }
     this.#oddAnswers();
-    if (this.#notNamed.size > 0)
-      this.#warn(
-        "surveys_not_named",
-        say`The stream respondent_responses holds responses to surveys that survey_ids does not name: ${idsOf([...this.#notNamed], 5)}. Other respondents' responses to them are not read. Name these surveys, too, or leave survey_ids empty to read every survey.`,
-      );
+    if (this.#notNamed.size > 0) {
+      const message = say`The stream respondent_responses holds responses to surveys that survey_ids does not name: ${idsOf([...this.#notNamed], 5)}. Other respondents' responses to them are not read. Name these surveys, too, or leave survey_ids empty to read every survey.`;
+      this.#warn("surveys_not_named", message);
+    }
     if (this.unknown.fields.size > 0) {
-      this.#warn(
-        "unknown_fields",
-        say`The service sent fields that this version does not know: ${fieldNames(this.unknown.fields)}. They ${this.#place}. Look for a newer version of this source.`,
-      );
+      const message = say`The service sent fields that this version does not know: ${fieldNames(this.unknown.fields)}. They ${this.#place}. Look for a newer version of this source.`;
+      this.#warn("unknown_fields", message);
     }
   }
 
   /** Where the fields are that the service does not document. */
   get #place(): Message {
-    return this.#leavesFieldsOut
+    return this.#omitsFields
       ? say`were omitted, because of the setting personal_data`
       : say`are in the column additional_fields`;
   }
 
   #oddAnswers(): void {
     const { shapes, omitted } = this.unknown.answers;
-    if (shapes.size > 0)
-      this.#warn(
-        "odd_answers",
-        say`The service sent answers in shapes that it does not document: ${inWords(shapes)}. Values that fit no other column of survey_answers ${this.#place}. Report this to the service, or look for a newer version of this source.`,
-      );
-    if (omitted.size > 0)
-      this.#warn(
-        "answers_omitted",
-        say`The service sent answers that cannot be rows of survey_answers: ${inWords(omitted)}. They were omitted there; all others were delivered. Report this to the service.`,
-      );
+    if (shapes.size > 0) {
+      const message = say`The service sent answers in shapes that it does not document: ${inWords(shapes)}. Values that fit no other column of survey_answers ${this.#place}. Report this to the service, or look for a newer version of this source.`;
+      this.#warn("odd_answers", message);
+    }
+    if (omitted.size > 0) {
+      const message = say`The service sent answers that cannot be rows of survey_answers: ${inWords(omitted)}. They were omitted there; all others were delivered. Report this to the service.`;
+      this.#warn("answers_omitted", message);
+    }
   }
 
   #count(code: WarningCode, message: Message): void {
