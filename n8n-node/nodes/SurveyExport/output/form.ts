@@ -106,7 +106,7 @@ function rowsOf(response: Response, { treatment, warn }: Outlet): readonly Answe
 	const rows = answerRows(answers, odd);
 	const id = responseId(response.uuid);
 	for (const what of odd.omitted.keys())
-		warn(say`Response ${id} has ${fixed(what)}. It is left out; the output "Raw" shows it.`);
+		warn(say`Response ${id} has ${fixed(what)}. It is omitted; the output "Raw" shows it.`);
 	return rows.map((row) => treatment.record(row, STREAMS.survey_answers.columns));
 }
 

@@ -62,7 +62,7 @@ const WORDS: Readonly<
 	stuck: [say`The list does not continue`, say`Please report this to the service.`],
 	unreadable_item: [
 		say`The service sent something that cannot be read`,
-		say`It is left out. Please report this to the service.`,
+		say`It is omitted. Please report this to the service.`,
 	],
 	invalid_state: [
 		say`The trigger's memory cannot be read`,

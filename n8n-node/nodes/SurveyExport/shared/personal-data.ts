@@ -20,7 +20,7 @@ export const OMIT_PERSONAL_DATA: INodeProperties = {
 	type: 'multiOptions',
 	options: optionsFrom(KINDS),
 	default: [],
-	description: 'The kinds of personal data to leave out',
+	description: 'The kinds of personal data to omit',
 };
 
 /** The kinds by the names that an expression gives. */

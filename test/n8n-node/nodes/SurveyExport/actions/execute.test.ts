@@ -153,7 +153,7 @@ describe("an error of the service", () => {
     const { outputs, hints } = await engine.run(ofSurvey({ limit: 5 }));
     expect(uuidsOf(outputs[0])).not.toContain(newestFirst()[0]!.uuid);
     expect(outputs[0]!.length).toBeGreaterThan(0);
-    expect(hints).toEqual([expect.stringMatching(/^The service sent something that .+ It is left out\./)]);
+    expect(hints).toEqual([expect.stringMatching(/^The service sent something that .+ It is omitted\./)]);
   });
 
   test("half a list is not a list: a page that stays broken fails the item", async () => {
