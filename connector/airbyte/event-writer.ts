@@ -3,57 +3,42 @@ import type { MessageWriter } from "./message-writer.ts";
 import type { Progress } from "./progress.ts";
 import type { StreamOutput } from "./stream-output.ts";
 
-type Event<Type extends SyncEvent["type"]> = Extract<SyncEvent<StreamName>, { readonly type: Type }>;
+/** A method for each event of a sync, by its type. */
+type Listener = {
+  readonly [Event in SyncEvent<StreamName> as Event["type"]]: (event: Event) => Promise<void>;
+};
 
-/** Writes what the events of a sync say, with a method for each: each state after the records that it covers. */
-export class EventWriter implements Record<SyncEvent["type"], (event: never) => Promise<void>> {
-  readonly #writer: MessageWriter;
-  readonly #outputs: ReadonlyMap<StreamName, StreamOutput>;
-  readonly #progress: Progress;
+/** Writes what the events of a sync say: each state after the records that it covers. */
+export function eventWriter(
+  writer: MessageWriter,
+  outputs: ReadonlyMap<StreamName, StreamOutput>,
+  progress: Progress,
+): (event: SyncEvent<StreamName>) => Promise<void> {
+  const outputOf = (stream: StreamName): StreamOutput => certain(outputs.get(stream), "the stream");
   /** What ends the run. It fails every stream, and is said once. */
-  #runError: SurveyExportError | undefined;
+  let runError: SurveyExportError | undefined;
 
-  constructor(writer: MessageWriter, outputs: ReadonlyMap<StreamName, StreamOutput>, progress: Progress) {
-    this.#writer = writer;
-    this.#outputs = outputs;
-    this.#progress = progress;
-  }
-
-  async write(event: SyncEvent<StreamName>): Promise<void> {
-    await this[event.type](event as never);
-  }
-
-  async start({ stream, state }: Event<"start">): Promise<void> {
-    await this.#output(stream).started(state);
-  }
-
-  async records({ stream, records, state }: Event<"records">): Promise<void> {
-    await this.#writer.records(stream, records);
-    this.#progress.records(stream, records.length);
-    await this.#output(stream).delivered(records.length, state);
-  }
-
-  async unreadable({ stream, count }: Event<"unreadable">): Promise<void> {
-    this.#progress.unreadable(stream, count);
-  }
-
-  async failure({ stream, surveyId, error }: Event<"failure">): Promise<void> {
-    this.#progress.failed(stream, surveyId);
-    if (error.scope === "list") return this.#output(stream).failed(error);
-    if (this.#runError !== error) await this.#writer.error(error);
-    this.#runError = error;
-  }
-
-  async waiting({ pause }: Event<"waiting">): Promise<void> {
-    this.#progress.waiting(pause);
-    for (const output of this.#outputs.values()) await output.waiting(pause);
-  }
-
-  async end({ stream, state, complete }: Event<"end">): Promise<void> {
-    await this.#output(stream).ended(state, complete);
-  }
-
-  #output(stream: StreamName): StreamOutput {
-    return certain(this.#outputs.get(stream), "the stream");
-  }
+  const listener: Listener = {
+    start: ({ stream, state }) => outputOf(stream).started(state),
+    async records({ stream, records, state }) {
+      await writer.records(stream, records);
+      progress.records(stream, records.length);
+      await outputOf(stream).delivered(records.length, state);
+    },
+    async unreadable({ stream, count }) {
+      progress.unreadable(stream, count);
+    },
+    async failure({ stream, surveyId, error }) {
+      progress.failed(stream, surveyId);
+      if (error.scope === "list") return outputOf(stream).failed(error);
+      if (runError !== error) await writer.error(error);
+      runError = error;
+    },
+    async waiting({ pause }) {
+      progress.waiting(pause);
+      for (const output of outputs.values()) await output.waiting(pause);
+    },
+    end: ({ stream, state, complete }) => outputOf(stream).ended(state, complete),
+  };
+  return (event) => listener[event.type](event as never);
 }

@@ -21,7 +21,7 @@ import {
 } from "@survey-export/core";
 import { isStreamName, parseConfiguredCatalog, type SelectedStream } from "./catalog.ts";
 import { configurationWarnings, requireConfiguration, type Selection } from "./configuration.ts";
-import { EventWriter } from "./event-writer.ts";
+import { eventWriter } from "./event-writer.ts";
 import { createHost, type Machine } from "./machine.ts";
 import type { MessageWriter } from "./message-writer.ts";
 import { type Draw, Progress } from "./progress.ts";
@@ -94,14 +94,14 @@ export async function readFrom(
 
   const progress = new Progress(clock, { streams: [...outputs.keys()], client }, draw);
   for (const { name } of plan.selected) if (!outputs.has(name as StreamName)) progress.failed(name);
-  const events = new EventWriter(writer, outputs, progress);
+  const write = eventWriter(writer, outputs, progress);
   const ended = new AbortController();
   const shown = progress.show(ended.signal, (line) => void writer.log("INFO", line).catch(() => {}));
   const onStart = (sync: SyncProgress): void => progress.follow(sync);
   const options = { ...selection, streams, knownSurveys, treatment, signal, onStart };
   try {
     for await (const event of readStreams(client, options)) {
-      await events.write(event);
+      await write(event);
       if (event.type === "end") complete &&= event.complete;
     }
   } catch (thrown) {
