@@ -4,21 +4,14 @@
     hour if survey_export_loaded_at_is_shared is false. No rows where the stream is not synced.
 #}
 {% macro survey_export_listed_surveys() -%}
-    {%- set text = dbt.type_string() -%}
     {%- set end = 'listed.collected_at' if var('survey_export_loaded_at_is_shared') else dbt.dateadd('hour', 1, 'listed.collected_at') -%}
     with readings as (
-        {% for table in dbt_survey_export.survey_export_tables('surveys', is_optional=true) %}
-        select
-            {{ table.source_relation }} as source_relation,
-            {{ dbt_survey_export.survey_export_optional(table.columns, 'id', text) }} as survey_id,
-            {{ dbt_survey_export.survey_export_optional(table.columns, 'name', text) }} as survey_name,
-            {{ dbt_survey_export.survey_export_optional(table.columns, 'type', text) }} as survey_type,
-            {{ dbt_survey_export.survey_export_optional_timestamp(table.columns, 'created_at') }} as created_at,
-            {{ dbt_survey_export.survey_export_optional(table.columns, 'enabled', 'boolean') }} as enabled,
-            {{ dbt_survey_export.survey_export_optional_timestamp(table.columns, 'collected_at') }} as collected_at
-        from {{ table.relation }}
-        {{ 'union all' if not loop.last }}
-        {% endfor %}
+        {{ dbt_survey_export.survey_export_records('surveys', [
+            ('text', 'id as survey_id, name as survey_name, type as survey_type'),
+            ('timestamp', 'created_at'),
+            ('boolean', 'enabled'),
+            ('timestamp', 'collected_at'),
+        ], is_optional=true) }}
     ),
     listed as (
         select *, row_number() over (partition by source_relation, survey_id order by collected_at desc) as recency from readings
@@ -33,22 +26,15 @@
 
 {# A whole select statement: every reading of every question in `survey_questions`, the latest with recency 1. #}
 {% macro survey_export_question_readings() -%}
-    {%- set text = dbt.type_string() -%}
-    {%- set tables = dbt_survey_export.survey_export_tables('survey_questions', is_optional=true) -%}
     select *, row_number() over (partition by source_relation, survey_id, question_id order by collected_at desc) as recency
     from (
-        {% for table in tables %}
-        select
-            {{ table.source_relation }} as source_relation,
-            {{ dbt_survey_export.survey_export_optional(table.columns, 'survey_id', text) }} as survey_id,
-            {{ dbt_survey_export.survey_export_optional(table.columns, 'id', dbt.type_bigint()) }} as question_id,
-            {{ dbt_survey_export.survey_export_optional(table.columns, 'question', text) }} as question,
-            {{ dbt_survey_export.survey_export_optional(table.columns, 'introduction', text) }} as introduction,
-            {{ dbt_survey_export.survey_export_json(tables, table.columns, 'answer_choices') }} as answer_choices,
-            {{ dbt_survey_export.survey_export_optional_timestamp(table.columns, 'collected_at') }} as collected_at
-        from {{ table.relation }}
-        {{ 'union all' if not loop.last }}
-        {% endfor %}
+        {{ dbt_survey_export.survey_export_records('survey_questions', [
+            ('text', 'survey_id'),
+            ('bigint', 'id as question_id'),
+            ('text', 'question, introduction'),
+            ('json', 'answer_choices'),
+            ('timestamp', 'collected_at'),
+        ], is_optional=true) }}
     ) as readings
 {%- endmacro %}
 

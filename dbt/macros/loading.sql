@@ -13,21 +13,6 @@
     {%- endif -%}
 {%- endmacro %}
 
-{# A whole select statement: the keys of all snapshots, of all connections. #}
-{% macro survey_export_response_keys() -%}
-    {%- set text = dbt.type_string() -%}
-    {% for table in dbt_survey_export.survey_export_tables('response_keys') %}
-    select
-        {{ table.source_relation }} as source_relation,
-        cast(snapshot_id as {{ text }}) as snapshot_id,
-        cast(survey_id as {{ text }}) as survey_id,
-        cast(response_uuid as {{ text }}) as response_uuid,
-        {{ dbt_survey_export.survey_export_loaded_at(table.columns) }} as loaded_at
-    from {{ table.relation }}
-    {{ 'union all' if not loop.last }}
-    {% endfor %}
-{%- endmacro %}
-
 {# Whether a row of survey_export__responses or survey_export__answers counts in the other models; `once`, if they count answers. #}
 {% macro survey_export_counts(once=false) -%}
     {{ 'true' if var('survey_export_keep_deleted') else 'not is_deleted' }} {{- ' and not is_repeated' if once }}
@@ -37,16 +22,6 @@
 {% macro survey_export_tells_by_keys() %}
     {{ return(var('survey_export_using_response_keys') and var('survey_export_loaded_at') != '') }}
 {% endmacro %}
-
-{#
-    The later of several versions of a record comes first: loaders that append keep every version, and each
-    sync reads the last minutes again.
-#}
-{% macro survey_export_latest_first() -%}
-    {%- if var('survey_export_loaded_at') -%}
-        {{ var('survey_export_loaded_at') }} desc,
-    {%- endif %} collected_at desc
-{%- endmacro %}
 
 {#
     1 for a row of survey_answers that comes from an earlier reading of its response, because the latest reading

@@ -33,34 +33,3 @@
     {% endif %}
     {{ return("'" ~ value ~ "'") }}
 {% endmacro %}
-
-{#
-    A column that may be missing, as this type. Some loaders make no column for a field that was null in
-    every record, and some make every column text. The columns of the keys are not read with
-    this macro: a table without them is the wrong table, and the database says which column is missing.
-    Text stays as it is, since dbt's type for text may be shorter than the loader's.
-#}
-{% macro survey_export_optional(columns, column_name, type) -%}
-    {%- if column_name not in columns -%}
-        cast(null as {{ type }})
-    {%- elif type == dbt.type_string() and modules.re.search('char|text|string', columns[column_name]) -%}
-        {{ column_name }}
-    {%- else -%}
-        cast({{ column_name }} as {{ type }})
-    {%- endif -%}
-{%- endmacro %}
-
-{# A column of JSON as it is. If the table lacks it, null in the type that it has in another connection's table. #}
-{% macro survey_export_json(tables, columns, column_name) -%}
-    {%- if column_name in columns -%}
-        {{ column_name }}
-    {%- else -%}
-        {%- set types = tables | map(attribute='columns.' ~ column_name) | select | list -%}
-        cast(null as {{ (types + [dbt.type_string()]) | first }})
-    {%- endif -%}
-{%- endmacro %}
-
-{# A number of 64 bits. What dbt.type_float() gives has 32 on DuckDB. #}
-{% macro survey_export_double() -%}
-    {{ return('double' if target.type == 'duckdb' else dbt.type_float()) }}
-{%- endmacro %}

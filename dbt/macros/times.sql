@@ -32,15 +32,6 @@
     {%- endif -%}
 {%- endmacro %}
 
-{# A timestamp in UTC from a column that may be missing. #}
-{% macro survey_export_optional_timestamp(columns, column_name) -%}
-    {%- if column_name in columns -%}
-        {{ dbt_survey_export.survey_export_utc_timestamp(columns, column_name) }}
-    {%- else -%}
-        cast(null as {{ dbt_survey_export.survey_export_timestamp() }})
-    {%- endif -%}
-{%- endmacro %}
-
 {# The day of a timestamp in UTC, in the time zone of survey_export_time_zone. #}
 {% macro survey_export_day(timestamp) -%}
     {%- set zone = var('survey_export_time_zone') -%}

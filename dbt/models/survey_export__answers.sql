@@ -1,45 +1,24 @@
-{%- set tables = dbt_survey_export.survey_export_tables('survey_answers') -%}
 {%- set text = dbt.type_string() -%}
-{%- set double = dbt_survey_export.survey_export_double() -%}
-{%- set never = dbt_survey_export.survey_export_optional_timestamp({}, 'never') -%}
+{%- set never = 'cast(null as ' ~ dbt_survey_export.survey_export_timestamp() ~ ')' -%}
 {%- set tells_deletions = dbt_survey_export.survey_export_tells_by_keys() or var('survey_export_survey_deletes_responses') -%}
 
 with answers as (
 
-    {% for table in tables %}
-    select
-        {{ table.source_relation }} as source_relation,
-        cast(response_uuid as {{ text }}) as response_uuid,
-        {{ dbt_survey_export.survey_export_utc_timestamp(table.columns, 'collected_at') }} as collected_at,
-        {{ dbt_survey_export.survey_export_optional(table.columns, 'survey_id', text) }} as survey_id,
-        {{ dbt_survey_export.survey_export_optional(table.columns, 'survey_name', text) }} as survey_name,
-        {{ dbt_survey_export.survey_export_optional(table.columns, 'respondent_uuid', text) }} as respondent_uuid,
-        cast(question_id as bigint) as question_id,
-        {{ dbt_survey_export.survey_export_optional(table.columns, 'question_type', text) }} as question_type,
-        cast(position as bigint) as position,
-        cast(answer_type as {{ text }}) as answer_type,
-        {{ dbt_survey_export.survey_export_optional(table.columns, 'answer_id', 'bigint') }} as answer_id,
-        {{ dbt_survey_export.survey_export_optional(table.columns, 'label', text) }} as label,
-        {{ dbt_survey_export.survey_export_optional(table.columns, 'value_text', text) }} as value_text,
-        {{ dbt_survey_export.survey_export_optional(table.columns, 'value_number', double) }} as value_number,
-        {{ dbt_survey_export.survey_export_optional(table.columns, 'value_boolean', 'boolean') }} as value_boolean,
-        {{ dbt_survey_export.survey_export_optional(table.columns, 'comment', text) }} as comment,
-        {{ dbt_survey_export.survey_export_optional(table.columns, 'nps_tag', text) }} as nps_tag,
-        {{ dbt_survey_export.survey_export_json(tables, table.columns, 'additional_fields') }} as additional_fields,
-        {{ dbt_survey_export.survey_export_loaded_at(table.columns) }} as loaded_at
-    from (
-        select
-            *,
-            row_number() over (
-                partition by response_uuid, question_id, position
-                order by {{ dbt_survey_export.survey_export_latest_first() }}
-            ) as version,
-            {{ dbt_survey_export.survey_export_is_left_over() }} as is_left_over
-        from {{ table.relation }}
-    ) as versions
-    where version = 1 and is_left_over = 0
-    {{ 'union all' if not loop.last }}
-    {% endfor %}
+    {{ dbt_survey_export.survey_export_records('survey_answers', [
+        ('text key', 'response_uuid'),
+        ('timestamp key', 'collected_at'),
+        ('text', 'survey_id, survey_name, respondent_uuid'),
+        ('bigint key', 'question_id'),
+        ('text', 'question_type'),
+        ('bigint key', 'position'),
+        ('text key', 'answer_type'),
+        ('bigint', 'answer_id'),
+        ('text', 'label, value_text'),
+        ('double', 'value_number'),
+        ('boolean', 'value_boolean'),
+        ('text', 'comment, nps_tag'),
+        ('json', 'additional_fields'),
+    ], version_of='response_uuid, question_id, position', is_left_over=dbt_survey_export.survey_export_is_left_over()) }}
 
 ),
 

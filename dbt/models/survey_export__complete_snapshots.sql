@@ -1,21 +1,13 @@
 {{ config(enabled=var('survey_export_using_response_keys')) }}
 
-{%- set text = dbt.type_string() %}
-
 with finished as (
 
-    {% for table in dbt_survey_export.survey_export_tables('response_key_snapshots') %}
-    select
-        {{ table.source_relation }} as source_relation,
-        cast(snapshot_id as {{ text }}) as snapshot_id,
-        cast(survey_id as {{ text }}) as survey_id,
-        cast(number_of_keys as {{ dbt.type_bigint() }}) as number_of_keys,
-        {{ dbt_survey_export.survey_export_optional_timestamp(table.columns, 'covered_from') }} as covered_from,
-        {{ dbt_survey_export.survey_export_utc_timestamp(table.columns, 'covered_to') }} as covered_to,
-        {{ dbt_survey_export.survey_export_loaded_at(table.columns) }} as loaded_at
-    from {{ table.relation }}
-    {{ 'union all' if not loop.last }}
-    {% endfor %}
+    {{ dbt_survey_export.survey_export_records('response_key_snapshots', [
+        ('text key', 'snapshot_id, survey_id'),
+        ('bigint key', 'number_of_keys'),
+        ('timestamp', 'covered_from'),
+        ('timestamp key', 'covered_to'),
+    ]) }}
 
 ),
 
@@ -36,7 +28,7 @@ snapshots as (
 
 loaded_keys as (
 
-    {{ dbt_survey_export.survey_export_response_keys() }}
+    {{ dbt_survey_export.survey_export_records('response_keys', [('text key', 'snapshot_id, survey_id, response_uuid')]) }}
 
 ),
 

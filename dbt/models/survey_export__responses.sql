@@ -1,44 +1,19 @@
-{%- set tables = dbt_survey_export.survey_export_tables('survey_responses') -%}
-{%- set text = dbt.type_string() -%}
 {%- set from_keys = dbt_survey_export.survey_export_tells_by_keys() -%}
 {%- set from_surveys = var('survey_export_survey_deletes_responses') -%}
-{%- set never = dbt_survey_export.survey_export_optional_timestamp({}, 'never') -%}
+{%- set never = 'cast(null as ' ~ dbt_survey_export.survey_export_timestamp() ~ ')' -%}
 {%- set by_keys = dbt_survey_export.survey_export_utc_timestamp({}, 'deletions.deleted_seen_at') if from_keys else never -%}
 {%- set by_survey = 'surveys.missing_at' if from_surveys else never -%}
 {%- set seen_at = dbt_survey_export.survey_export_earlier(by_keys, by_survey) -%}
 
 with responses as (
 
-    {% for table in tables %}
-    select
-        {{ table.source_relation }} as source_relation,
-        cast(uuid as {{ text }}) as response_uuid,
-        {{ dbt_survey_export.survey_export_utc_timestamp(table.columns, 'collected_at') }} as collected_at,
-        {{ dbt_survey_export.survey_export_optional(table.columns, 'survey_id', text) }} as survey_id,
-        {{ dbt_survey_export.survey_export_optional(table.columns, 'survey_name', text) }} as survey_name,
-        {{ dbt_survey_export.survey_export_optional(table.columns, 'survey_type', text) }} as survey_type,
-        {{ dbt_survey_export.survey_export_optional(table.columns, 'respondent_uuid', text) }} as respondent_uuid,
-        {{ dbt_survey_export.survey_export_optional(table.columns, 'url', text) }} as url,
-        {{ dbt_survey_export.survey_export_optional(table.columns, 'device_type', text) }} as device_type,
-        {{ dbt_survey_export.survey_export_optional(table.columns, 'operating_system', text) }} as operating_system,
-        {{ dbt_survey_export.survey_export_optional(table.columns, 'platform', text) }} as platform,
-        {{ dbt_survey_export.survey_export_optional(table.columns, 'language', text) }} as language,
-        {{ dbt_survey_export.survey_export_json(tables, table.columns, 'attributes') }} as attributes,
-        {{ dbt_survey_export.survey_export_json(tables, table.columns, 'respondent_attributes') }} as respondent_attributes,
-        {{ dbt_survey_export.survey_export_json(tables, table.columns, 'additional_fields') }} as additional_fields,
-        {{ dbt_survey_export.survey_export_loaded_at(table.columns) }} as loaded_at
-    from (
-        select
-            *,
-            row_number() over (
-                partition by uuid
-                order by {{ dbt_survey_export.survey_export_latest_first() }}
-            ) as version
-        from {{ table.relation }}
-    ) as versions
-    where version = 1
-    {{ 'union all' if not loop.last }}
-    {% endfor %}
+    {{ dbt_survey_export.survey_export_records('survey_responses', [
+        ('text key', 'uuid as response_uuid'),
+        ('timestamp key', 'collected_at'),
+        ('text', 'survey_id, survey_name, survey_type, respondent_uuid'),
+        ('text', 'url, device_type, operating_system, platform, language'),
+        ('json', 'attributes, respondent_attributes, additional_fields'),
+    ], version_of='uuid') }}
 
 )
 
@@ -46,7 +21,7 @@ with responses as (
 
 response_keys as (
 
-    {{ dbt_survey_export.survey_export_response_keys() }}
+    {{ dbt_survey_export.survey_export_records('response_keys', [('text key', 'snapshot_id, survey_id, response_uuid')]) }}
 
 ),
 

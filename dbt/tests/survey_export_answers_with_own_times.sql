@@ -14,7 +14,7 @@ with latest as (
     select
         {{ table.source_relation }} as source_relation,
         cast(response_uuid as {{ dbt.type_string() }}) as response_uuid,
-        max({{ dbt_survey_export.survey_export_optional_timestamp(columns, name) }}) as loaded_at
+        max({{ dbt_survey_export.survey_export_column([], columns, name, 'timestamp') }}) as loaded_at
     from {{ table.relation }}
     group by response_uuid, question_id, position
     {{ 'union all' if not loop.last }}
