@@ -13,38 +13,27 @@
 {%- endmacro %}
 
 {% macro postgres__survey_export_json_pairs(relation, keys, column, name, value) -%}
+    {#- A strict path and `silent => true`: a value that is no array gives no row, and no error. -#}
     select
         {{ keys }},
         pairs.position,
         pairs.pair #>> '{ {{ name }} }' as name,
         pairs.pair #>> '{ {{ value }} }' as value
-    from (
-        select
-            *,
-            cast(cast({{ column }} as text) as jsonb) as list
-        from {{ relation }}
-    ) as lists
-    cross join lateral jsonb_array_elements(
-        case when jsonb_typeof(lists.list) = 'array' then lists.list else '[]' end
-    ) with ordinality as pairs (pair, position)
+    from {{ relation }}
+    cross join lateral jsonb_path_query(cast(cast({{ column }} as text) as jsonb), 'strict $[*]', '{}', true)
+        with ordinality as pairs (pair, position)
 {%- endmacro %}
 
 {% macro duckdb__survey_export_json_pairs(relation, keys, column, name, value) -%}
+    {%- set list = "json_extract(cast(" ~ column ~ " as json), '$[*]')" -%}
     select
         {{ keys }},
-        pairs.position,
-        json_extract_string(pairs.pair, '$.{{ name }}') as name,
-        json_extract_string(pairs.pair, '$.{{ value }}') as value
+        position,
+        json_extract_string(pair, '$.{{ name }}') as name,
+        json_extract_string(pair, '$.{{ value }}') as value
     from (
-        select
-            *,
-            case when json_type(cast({{ column }} as json)) = 'ARRAY' then cast(cast({{ column }} as json) as json []) end as list
+        select {{ keys }}, unnest({{ list }}) as pair, generate_subscripts({{ list }}, 1) as position
         from {{ relation }}
-    ) as lists
-    cross join lateral (
-        select
-            unnest(lists.list) as pair,
-            generate_subscripts(lists.list, 1) as position
     ) as pairs
 {%- endmacro %}
 
@@ -54,13 +43,8 @@
         pairs.index + 1 as position,
         cast(pairs.value:{{ name }} as varchar) as name,
         cast(pairs.value:{{ value }} as varchar) as value
-    from (
-        select
-            *,
-            try_parse_json(cast({{ column }} as varchar)) as list
-        from {{ relation }}
-    ) as lists
-    cross join lateral flatten(input => case when is_array(lists.list) then lists.list end) as pairs
+    from {{ relation }}
+    cross join lateral flatten(input => as_array(try_parse_json(cast({{ column }} as varchar)))) as pairs
 {%- endmacro %}
 
 {% macro bigquery__survey_export_json_pairs(relation, keys, column, name, value) -%}
@@ -84,17 +68,9 @@
     {{ return(adapter.dispatch('survey_export_url_pairs', 'dbt_survey_export')(relation, keys | join(', '), column)) }}
 {%- endmacro %}
 
-{% macro postgres__survey_export_url_pairs(relation, keys, column) -%}
-    select {{ keys }}, pairs.pair, pairs.position
-    from {{ relation }}
-    cross join lateral unnest(string_to_array({{ column }}, '&')) with ordinality as pairs (pair, position)
-{%- endmacro %}
-
-{% macro duckdb__survey_export_url_pairs(relation, keys, column) -%}
-    select
-        {{ keys }},
-        unnest(string_split({{ column }}, '&')) as pair,
-        generate_subscripts(string_split({{ column }}, '&'), 1) as position
+{% macro default__survey_export_url_pairs(relation, keys, column) -%}
+    {%- set list = 'string_to_array(' ~ column ~ ", '&')" -%}
+    select {{ keys }}, unnest({{ list }}) as pair, cast(generate_subscripts({{ list }}, 1) as bigint) as position
     from {{ relation }}
 {%- endmacro %}
 
