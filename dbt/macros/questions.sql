@@ -8,6 +8,23 @@
 {% endmacro %}
 
 {#
+    A whole select statement: the label that a seed gives to a survey_id with these `ids`, if it has text. The columns are
+    cast, since a column of a seed that is empty in every row has the type integer.
+#}
+{% macro survey_export_labels_by(seed, ids) -%}
+    {%- set label = 'cast(label as ' ~ dbt.type_string() ~ ')' -%}
+    select
+        cast(survey_id as {{ dbt.type_string() }}) as survey_id,
+        {% for id in ids %}
+        cast({{ id }} as {{ dbt.type_bigint() }}) as {{ id }},
+        {% endfor %}
+        max(trim({{ label }})) as label
+    from {{ dbt_survey_export.survey_export_labels(seed) }}
+    where {{ dbt_survey_export.survey_export_has_text(label) }}
+    group by survey_id, {{ ids | join(', ') }}
+{%- endmacro %}
+
+{#
     The columns of survey_export__responses_wide by name, each as { kinds, questions }: those that question_labels names, and
     one for each other question of the surveys in survey_export_wide_surveys, named after its text. The kinds are those of
     the answers: number, boolean or text. Answers that are not known (null, or of a kind that the source does not know) have none.
@@ -19,27 +36,24 @@
     {% set questions = load_relation(questions_model) if execute else none %}
     {% if labels is not none and answers is not none and questions is not none %}
         {% set kind = dbt_survey_export.survey_export_value_kind('answers.answer_type') %}
-        {# cast, since a column of a seed that is empty in every row has the type integer #}
         {% set text = dbt.type_string() %}
         {% set query %}
-            with seed as (
+            with named as (
                 select
                     cast(survey_id as {{ text }}) as survey_id, cast(question_id as {{ dbt.type_bigint() }}) as question_id,
-                    trim(cast(column_name as {{ text }})) as column_name, trim(cast(label as {{ text }})) as seed_label
+                    trim(cast(column_name as {{ text }})) as column_name
                 from {{ labels }}
-            ),
-            named as (
-                select column_name, survey_id, question_id from seed where {{ dbt_survey_export.survey_export_has_text('column_name') }}
-            ),
-            listed as (
-                {{ dbt_survey_export.survey_export_question_readings() }}
+                where {{ dbt_survey_export.survey_export_has_text('cast(column_name as ' ~ text ~ ')') }}
             ),
             texts as (
                 select survey_id, question_id, label, null as question from {{ questions }}
                 union all
-                select survey_id, question_id, null as label, question from listed where recency = 1
+                select survey_id, question_id, null as label, question
+                from ({{ dbt_survey_export.survey_export_question_readings() }}) as listed
+                where recency = 1
                 union all
-                select survey_id, question_id, seed_label as label, null as question from seed where {{ dbt_survey_export.survey_export_has_text('seed_label') }}
+                select survey_id, question_id, label, null as question
+                from ({{ dbt_survey_export.survey_export_labels_by('question_labels', ['question_id']) }}) as seed
             ),
             columns_of as (
                 select column_name, survey_id, question_id, null as label from named

@@ -24,14 +24,7 @@ with answers as (
 
 answer_labels as (
 
-    select
-        cast(survey_id as {{ text }}) as survey_id,
-        cast(question_id as {{ dbt.type_bigint() }}) as question_id,
-        cast(answer_id as {{ dbt.type_bigint() }}) as answer_id,
-        max(trim(cast(label as {{ text }}))) as label
-    from {{ dbt_survey_export.survey_export_labels('answer_labels') }}
-    where {{ dbt_survey_export.survey_export_has_text('cast(label as ' ~ text ~ ')') }}
-    group by survey_id, question_id, answer_id
+    {{ dbt_survey_export.survey_export_labels_by('answer_labels', ['question_id', 'answer_id']) }}
 
 ),
 

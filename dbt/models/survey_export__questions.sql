@@ -17,19 +17,7 @@ with answers as (
 
 labels as (
 
-    select
-        cast(survey_id as {{ dbt.type_string() }}) as survey_id,
-        cast(question_id as {{ dbt.type_bigint() }}) as question_id,
-        max(trim(cast(label as {{ dbt.type_string() }}))) as label
-    from {{ dbt_survey_export.survey_export_labels('question_labels') }}
-    where {{ dbt_survey_export.survey_export_has_text('cast(label as ' ~ dbt.type_string() ~ ')') }}
-    group by survey_id, question_id
-
-),
-
-question_readings as (
-
-    {{ dbt_survey_export.survey_export_question_readings() }}
+    {{ dbt_survey_export.survey_export_labels_by('question_labels', ['question_id']) }}
 
 ),
 
@@ -38,7 +26,7 @@ listed as (
     select
         *,
         case when {{ dbt_survey_export.survey_export_has_text('question') }} then question end as question_label
-    from question_readings
+    from ({{ dbt_survey_export.survey_export_question_readings() }}) as readings
     where recency = 1
 
 ),
