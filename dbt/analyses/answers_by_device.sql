@@ -3,27 +3,16 @@
 with answers as (
 
     select
-        source_relation,
-        response_uuid,
-        survey_id,
-        question_id,
-        -- translations of one share the label that the survey or the seed answer_labels gives, or else an answer_id
-        coalesce(answer_label, {{ dbt.cast('answer_id', dbt.type_string()) }}, value_text) as choice,
-        coalesce(answer_label, value_text) as choice_text
-    from {{ ref('survey_export__answers') }}
-    where
-        answer_type in ('single_choice', 'multiple_choice')
-        and {{ dbt_survey_export.survey_export_counts(once=true) }}
-
-),
-
-answers_on_devices as (
-
-    select
         answers.*,
-        coalesce(responses.device_type, 'unknown') as device_type
-    from answers
+        coalesce(responses.device_type, 'unknown') as device_type,
+        -- translations of one share the label that the survey or the seed answer_labels gives, or else an answer_id
+        coalesce(answers.answer_label, {{ dbt.cast('answers.answer_id', dbt.type_string()) }}, answers.value_text) as choice,
+        coalesce(answers.answer_label, answers.value_text) as choice_text
+    from {{ ref('survey_export__answers') }} as answers
     inner join {{ ref('survey_export__responses') }} as responses using (source_relation, response_uuid)
+    where
+        answers.answer_type in ('single_choice', 'multiple_choice')
+        and {{ dbt_survey_export.survey_export_counts(once=true, table='answers') }}
 
 ),
 
@@ -37,7 +26,7 @@ choices as (
         choice,
         max(max(choice_text)) over (partition by source_relation, survey_id, question_id, choice) as choice_text,
         count(distinct response_uuid) as responses
-    from answers_on_devices
+    from answers
     group by source_relation, survey_id, question_id, device_type, choice
 
 ),
@@ -50,7 +39,7 @@ devices as (
         question_id,
         device_type,
         count(distinct response_uuid) as responses
-    from answers_on_devices
+    from answers
     group by source_relation, survey_id, question_id, device_type
 
 )

@@ -3,12 +3,7 @@
 with scores as (
 
     select
-        source_relation,
-        respondent_uuid,
-        survey_id,
-        question_id,
-        collected_at,
-        value_number as score,
+        *,
         lower(trim(nps_tag)) as tag,
         lag(value_number) over (
             partition by source_relation, survey_id, question_id, respondent_uuid order by collected_at, response_uuid
@@ -30,7 +25,7 @@ select
     coalesce(questions.label, {{ dbt.cast('questions.question_id', dbt.type_string()) }}) as question,
     scores.respondent_uuid,
     scores.previous_score,
-    scores.score
+    scores.value_number as score
 from scores
 inner join {{ ref('survey_export__questions') }} as questions using (source_relation, survey_id, question_id)
 where

@@ -3,13 +3,10 @@
 with grades as (
 
     select
-        source_relation,
-        survey_id,
-        question_id,
+        *,
         -- translations of one share the label that the survey or the seed answer_labels gives, or else an answer_id
         coalesce(answer_label, {{ dbt.cast('answer_id', dbt.type_string()) }}, label) as part,
-        coalesce(answer_label, label) as part_text,
-        value_text as grade
+        coalesce(answer_label, label) as part_text
     from {{ ref('survey_export__answers') }}
     where
         answer_type = 'matrix'
@@ -25,11 +22,11 @@ counted as (
         question_id,
         part,
         max(max(part_text)) over (partition by source_relation, survey_id, question_id, part) as part_text,
-        grade,
+        value_text as grade,
         count(*) as answers,
         sum(count(*)) over (partition by source_relation, survey_id, question_id, part) as answers_of_part
     from grades
-    group by source_relation, survey_id, question_id, part, grade
+    group by source_relation, survey_id, question_id, part, value_text
 
 )
 

@@ -3,13 +3,10 @@
 with ranks as (
 
     select
-        source_relation,
-        survey_id,
-        question_id,
+        *,
         -- translations of one share the label that the survey or the seed answer_labels gives, or else an answer_id
         coalesce(answer_label, {{ dbt.cast('answer_id', dbt.type_string()) }}, label) as item,
-        coalesce(answer_label, label) as item_text,
-        value_number
+        coalesce(answer_label, label) as item_text
     from {{ ref('survey_export__answers') }}
     where
         answer_type = 'ranking'

@@ -22,17 +22,6 @@ csat_questions as (
         question_id
     from {{ ref('survey_export__csat_daily') }}
 
-),
-
-ratings as (
-
-    select *
-    from {{ ref('survey_export__answers') }}
-    where
-        answer_type in ('rating', 'number')
-        and value_number is not null
-        and {{ dbt_survey_export.survey_export_counts(once=true) }}
-
 )
 
 select
@@ -45,10 +34,14 @@ select
         100.0 * sum(case when ratings.value_number >= {{ var('survey_export_csat_satisfied_from') }} then 1 else 0 end)
         / count(*)
     ) as csat
-from ratings
+from {{ ref('survey_export__answers') }} as ratings
 inner join csat_questions using (source_relation, survey_id, question_id)
 inner join {{ ref('survey_export__questions') }} as questions using (source_relation, survey_id, question_id)
 left join plans using (source_relation, respondent_uuid)
+where
+    ratings.answer_type in ('rating', 'number')
+    and ratings.value_number is not null
+    and {{ dbt_survey_export.survey_export_counts(once=true) }}
 group by
     questions.source_relation,
     questions.survey_id,

@@ -1,16 +1,5 @@
 -- Which questions stay unanswered most often?
 -- Nothing shows whether a question was skipped or not asked. Responses count from the question's first answer to its last.
-with responses as (
-
-    select
-        source_relation,
-        survey_id,
-        collected_at
-    from {{ ref('survey_export__responses') }}
-    where {{ dbt_survey_export.survey_export_counts() }}
-
-)
-
 select
     questions.survey_name,
     coalesce(questions.label, {{ dbt.cast('questions.question_id', dbt.type_string()) }}) as question,
@@ -18,12 +7,13 @@ select
     count(*) - questions.number_of_answers as unanswered,
     round(100.0 - 100.0 * questions.number_of_answers / count(*)) as percent
 from {{ ref('survey_export__questions') }} as questions
-inner join responses
+inner join {{ ref('survey_export__responses') }} as responses
     on
         questions.source_relation = responses.source_relation
         and questions.survey_id = responses.survey_id
         and questions.first_answer_at <= responses.collected_at
         and questions.last_answer_at >= responses.collected_at
+where {{ dbt_survey_export.survey_export_counts() }}
 group by
     questions.source_relation,
     questions.survey_id,

@@ -13,9 +13,14 @@
     {%- endif -%}
 {%- endmacro %}
 
-{# Whether a row of survey_export__responses or survey_export__answers counts in the other models; `once`, if they count answers. #}
-{% macro survey_export_counts(once=false) -%}
-    {{ 'true' if var('survey_export_keep_deleted') else 'not is_deleted' }} {{- ' and not is_repeated' if once }}
+{#
+    Whether a row of survey_export__responses or survey_export__answers counts in the other models; `once`, if they count
+    answers. A statement that joins both says of which `table` the row is.
+#}
+{% macro survey_export_counts(once=false, table=none) -%}
+    {%- set row = table ~ '.' if table else '' -%}
+    {{ 'true' if var('survey_export_keep_deleted') else 'not ' ~ row ~ 'is_deleted' }}
+    {{- ' and not ' ~ row ~ 'is_repeated' if once }}
 {%- endmacro %}
 
 {# Whether snapshots tell of deletions: from all keys, and from the times of loading. #}
