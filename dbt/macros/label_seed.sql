@@ -9,10 +9,7 @@
 {% macro survey_export_label_seed() %}
     {% set text = dbt.type_string() %}
     {% set query %}
-        with questions as (
-            select * from {{ ref('dbt_survey_export', 'survey_export__questions') }}
-        ),
-        labels as (
+        with labels as (
             select
                 cast(survey_id as {{ text }}) as survey_id, cast(question_id as {{ dbt.type_bigint() }}) as question_id,
                 cast(label as {{ text }}) as label, cast(column_name as {{ text }}) as column_name
@@ -25,7 +22,7 @@
             questions.question, questions.survey_name, questions.question_type, questions.answer_type, questions.number_of_answers,
             {{ dbt_survey_export.survey_export_day('questions.first_answer_at') }} as first_answer,
             {{ dbt_survey_export.survey_export_day('questions.last_answer_at') }} as last_answer
-        from questions
+        from {{ ref('dbt_survey_export', 'survey_export__questions') }} as questions
         full outer join labels
             on questions.survey_id = labels.survey_id and questions.question_id = labels.question_id
         order by 1, 2, 4

@@ -1,5 +1,4 @@
 {%- set using_attributes = var('survey_export_using_respondent_attributes') -%}
-{%- set attributes = [] -%}
 {%- if using_attributes -%}
 {%- set attributes = dbt_survey_export.survey_export_attribute_columns(ref('survey_export__respondent_attributes')) -%}
 {%- endif -%}
