@@ -2,17 +2,13 @@
 {% test matches(model, actual) %}
     {%- set columns = adapter.get_columns_in_relation(model) | map(attribute='name') | join(', ') if execute -%}
 
-    select 'missing' as problem, missing.*
+    {% for problem, rows, others in [("'missing'", model, actual), ("'unexpected'", actual, model)] %}
+    select {{ problem }} as problem, differing.*
     from (
-        select {{ columns }} from {{ model }}
+        select {{ columns }} from {{ rows }}
         except all
-        select {{ columns }} from {{ actual }}
-    ) as missing
-    union all
-    select 'unexpected' as problem, unexpected.*
-    from (
-        select {{ columns }} from {{ actual }}
-        except all
-        select {{ columns }} from {{ model }}
-    ) as unexpected
+        select {{ columns }} from {{ others }}
+    ) as differing
+    {{ 'union all' if not loop.last }}
+    {% endfor %}
 {% endtest %}
