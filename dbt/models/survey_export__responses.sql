@@ -31,7 +31,9 @@ sightings as (
         responses.source_relation,
         responses.response_uuid,
         snapshots.snapshot_id,
-        max(case when response_keys.response_uuid is null then 0 else 1 end) as is_there
+        max(max(case when response_keys.response_uuid is null then '' else snapshots.snapshot_id end)) over (
+            partition by responses.source_relation, responses.response_uuid
+        ) as last_there
     from responses
     inner join {{ ref('survey_export__complete_snapshots') }} as snapshots
         on
@@ -50,24 +52,13 @@ sightings as (
 
 ),
 
-last_sightings as (
-
-    select
-        *,
-        max(case when is_there = 1 then snapshot_id else '' end) over (
-            partition by source_relation, response_uuid
-        ) as last_there
-    from sightings
-
-),
-
 deletions as (
 
     select
         source_relation,
         response_uuid,
         min(snapshot_id) as deleted_seen_at
-    from last_sightings
+    from sightings
     where snapshot_id > last_there
     group by source_relation, response_uuid
 
