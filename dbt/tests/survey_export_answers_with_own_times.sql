@@ -1,7 +1,7 @@
 {{ config(severity='warn', enabled=var('survey_export_loaded_at_is_shared') and var('survey_export_loaded_at') != '') }}
 
 {#-
-    If each row has a time of loading of its own, the models leave out valid rows, and nothing else would say so. The log
+    If each row has a time of loading of its own, the models omit valid rows, and nothing else would say so. The log
     says what to do. The latest rows of a response that was read again with fewer answers have different times as well,
     but a minute or more apart, as two syncs are. A column that is no timestamp is not checked.
 -#}
@@ -41,7 +41,7 @@ group by source_relation
 
 {%- if execute and flags.WHICH in ('build', 'test') -%}
 {%- for row in run_query(query) -%}
-{%- do log('Answers are left out: ' ~ row[1] ~ ' responses of ' ~ row[0] ~ ' have answers with different times of loading, less than a minute apart. Set survey_export_loaded_at_is_shared: false, and run dbt again. Ignore this if two syncs were less than a minute apart.', info=true) -%}
+{%- do log('Answers are omitted: ' ~ row[1] ~ ' responses of ' ~ row[0] ~ ' have answers with different times of loading, less than a minute apart. Set survey_export_loaded_at_is_shared: false, and run dbt again. Ignore this if two syncs were less than a minute apart.', info=true) -%}
 {%- endfor -%}
 {%- endif -%}
 

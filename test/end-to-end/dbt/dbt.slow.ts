@@ -378,7 +378,7 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
     expect(read("select 1 from analytics.survey_export__csat_daily")).toEqual([]);
   });
 
-  test("columns that the loader made text have their types, and those that it left out are null", () => {
+  test("columns that the loader made text have their types, and those that it omitted are null", () => {
     expect(Object.fromEntries(columnsOf("survey_export__answers"))).toMatchObject({
       question_id: "bigint",
       position: "bigint",

@@ -373,8 +373,8 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
     const [several] = column(
       "select count(*) from (select 1 from stamped.survey_answers group by response_uuid having count(distinct question_id) > 1) as several",
     );
-    expect(said.match(/Answers are left out: .*/g)).toEqual([
-      `Answers are left out: ${several} responses of stamped have answers with different times of loading, less than a minute apart. Set survey_export_loaded_at_is_shared: false, and run dbt again. Ignore this if two syncs were less than a minute apart.`,
+    expect(said.match(/Answers are omitted: .*/g)).toEqual([
+      `Answers are omitted: ${several} responses of stamped have answers with different times of loading, less than a minute apart. Set survey_export_loaded_at_is_shared: false, and run dbt again. Ignore this if two syncs were less than a minute apart.`,
     ]);
     expect(said).toMatch(/WARN 1 survey_export_answers_with_own_times/);
   });
