@@ -12,14 +12,10 @@ import type { SyncOptions } from "./sync-options.ts";
  * @throws SurveyExportError only for a defect; the service's failures come as "failure" events. The signal's reason
  * when that is aborted
  */
-export function readStreams<Name extends string>(
+export async function* readStreams<Name extends string>(
   client: Client,
   options: SyncOptions<Name>,
 ): AsyncGenerator<SyncEvent<Name>, void> {
-  return events(client, options) as AsyncGenerator<SyncEvent<Name>, void>;
-}
-
-async function* events(client: Client, options: SyncOptions): AsyncGenerator<SyncEvent, void> {
   const { inOrder = false, signal } = options;
   signal?.throwIfAborted();
   const sync = new Sync(client, options);
@@ -27,16 +23,16 @@ async function* events(client: Client, options: SyncOptions): AsyncGenerator<Syn
   signal?.addEventListener("abort", onAbort, { once: true });
   try {
     for (const stream of sync.streams)
-      yield { type: "start", stream: stream.definition.name, state: stream.state() };
+      yield { type: "start", stream: stream.definition.name as Name, state: stream.state() };
     sync.run().catch((thrown: unknown) => sync.fail(thrown));
     for (let entry = await sync.channel.next(); entry; entry = await sync.channel.next()) {
       // The next requests are on their way while the caller works; a caller in order may want no more.
       if (!inOrder) entry.taken();
       sync.toldAtMs = client.host.clock.monotonicMs();
-      yield entry.event;
+      yield entry.event as SyncEvent<Name>;
       entry.taken();
     }
-    yield* sync.ends();
+    yield* sync.ends() as Generator<SyncEvent<Name>>;
   } finally {
     signal?.removeEventListener("abort", onAbort);
     sync.stop();

@@ -38,7 +38,7 @@ export async function readSurveyFacts(reading: FactsReading<ListedSurveyStream>)
     const answer = await requests.get(surveyPath(id), parseObject, ATTEMPTS_OF_A_PART);
     if ("error" in answer) {
       if (answer.error.code === "not_found") notFound.push(id);
-      else failed(reading, answer.error, id);
+      else listFailed(requests, [stream], answer.error, id);
       return undefined;
     }
     // The answer also names the author, who is a person.
@@ -48,7 +48,7 @@ export async function readSurveyFacts(reading: FactsReading<ListedSurveyStream>)
 
   if (surveyIds.length > 0) await directory.read();
   const { found, error, isMissing, readAt: present } = directory;
-  if (error) failed(reading, isMissing ? noSurveys(error) : error);
+  if (error) listFailed(requests, [stream], isMissing ? noSurveys(error) : error);
   const surveys: ListedSurvey[] = [];
   for (const id of present === undefined ? [] : surveyIds) {
     const survey = found.get(id) ?? (await requests.inSlot("spare", () => askFor(id)));
@@ -112,16 +112,13 @@ async function readQuestionsOf(
       return problem;
     });
     if (error?.code === "not_found" && readAt === undefined) return "not found";
-    if (error) return failed(reading, error, surveyId);
+    if (error) {
+      listFailed(requests, [stream], error, surveyId);
+      break;
+    }
   }
   return undefined;
 }
-
-const failed = (
-  { stream, requests }: FactsReading<unknown>,
-  error: SurveyExportError,
-  surveyId?: string,
-): undefined => void listFailed(requests, [stream], error, surveyId);
 
 function noSurveys(error: SurveyExportError): SurveyExportError {
   const facts = say`The service does not list its surveys (status ${error.status ?? 404}), so the stream surveys has nothing to read.`;
