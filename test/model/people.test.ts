@@ -178,6 +178,16 @@ describe("around a person whose list fails a hole stays (I12)", () => {
 });
 
 describe("a list of responses that lags behind the survey leaves a hole (I12)", () => {
+  it("of everybody: the others are skipped soon, the responses come, and the next sync asks for all", async () => {
+    const connection = connectionOf("respondent_responses", 1500);
+    connection.answersOf((person) => person > 0, page([]));
+    const lagging = await connection.sync();
+    expect(lagging).toMatchObject({ isComplete: false, failures: [LOOKS_LIKE_AN_OUTAGE] });
+    expect(lagging.requests).toBeLessThan(150);
+    expect(connection.delivered.size).toBe(1500);
+    await connection.recovers();
+  });
+
   it("for two syncs: what it lacked comes when it is there", async () => {
     const connection = connectionOf("respondent_responses", 30);
     connection.add("elsewhere", 5, 5 * HOUR - 60, "t");
@@ -303,6 +313,16 @@ describe("people whom the configuration names (I14)", () => {
       expect(connection.missing()).toEqual([]);
     },
   );
+
+  it("and whose list is empty do not show that a 404 of ten others is right", async () => {
+    const connection = new Connection("respondent_responses");
+    connection.answersOf((person) => person > 1, NOT_FOUND);
+    const configured = Array.from({ length: 11 }, (_, number) => personId(1 + number));
+    expect(await connection.sync({ respondentUuids: configured })).toMatchObject({
+      isComplete: false,
+      failures: [LOOKS_LIKE_AN_OUTAGE],
+    });
+  });
 
   it("give their attributes in each sync, with the one time of reading, on however many pages", async () => {
     const connection = new Connection("respondent_attributes");
