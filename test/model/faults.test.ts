@@ -82,7 +82,7 @@ const WAITED_OUT_FOR_AN_HOUR: Outcome = {
 const LEFT_OUT = withGap("omitted", mostOfItCame, warnsOf(/warn Stream survey_responses: .* cannot be read/));
 const PASSED_OVER = withGap("passed over", onePageIsMissing, warnsOf(/warn .*empty page/));
 const TAKEN_FOR_THE_END = withGap("taken for the end", warnsOf(/warn .*empty page/));
-const left = (code: string) => incomplete("left", code, nothingIsLost);
+const deferred = (code: string) => incomplete("deferred", code, nothingIsLost);
 /** A refused link on the last page hides that the list has ended, so not all is covered. */
 const reported = (code: string) => incomplete("reported", code, nothingIsLost);
 const reportedOnce = (code: string): Outcome => ({ ...reported(code), isCovered: true });
@@ -119,14 +119,14 @@ const CASES: readonly (readonly [
   [["reset_before_headers", "cut_with_length"], ASKED_AGAIN, failsOverSocket("no_answer"), PATIENT_MS],
   [["silence"], ASKED_AGAIN, failsOverSocket("no_answer"), 300],
   [["body_huge"], GOT_PAST, failsAtOnce("too_large"), PATIENT_MS],
-  [["link_stays"], GOT_PAST, left("stuck")],
+  [["link_stays"], GOT_PAST, deferred("stuck")],
   [["link_back"], GOT_PAST, failsAfterRetries("broken_answer")],
   [["link_absolute", "link_other_survey"], reportedOnce("refused_link"), reported("refused_link")],
   [["redirect_other_host"], GOT_PAST, failsAtOnce("redirected")],
   [["item_without_uuid"], LEFT_OUT, LEFT_OUT],
   [["item_without_respondent", "item_other_types", "item_unknown_fields"], READ, READ],
   [["slow", "link_with_key"], READ, READ],
-  [["page_reversed"], left("broken_answer"), left("broken_answer")],
+  [["page_reversed"], deferred("broken_answer"), deferred("broken_answer")],
   [["page_empty"], READ, TAKEN_FOR_THE_END],
   [["page_empty_link_on"], PASSED_OVER, TAKEN_FOR_THE_END],
   [["status_400_quotes_key"], GOT_PAST, failsAtOnce("rejected")],
