@@ -188,6 +188,20 @@ describe("a list of responses that lags behind the survey leaves a hole (I12)", 
     await connection.recovers();
   });
 
+  it.each([
+    [100, 200, "in the middle of a page"],
+    [5, 300, "between two pages"],
+  ])(
+    "%i a page, %i in all: the stream is incomplete if some were skipped %s, though most lists are good",
+    async (itemsPerPage, count) => {
+      const connection = connectionOf("respondent_responses", count);
+      connection.answersOf((person) => person <= 100, page([]));
+      const lagging = await connection.sync({ itemsPerPage, inOrder: true });
+      expect(lagging).toMatchObject({ isComplete: false, failures: [LOOKS_LIKE_AN_OUTAGE] });
+      await connection.recovers();
+    },
+  );
+
   it("for two syncs: what it lacked comes when it is there", async () => {
     const connection = connectionOf("respondent_responses", 30);
     connection.add("elsewhere", 5, 5 * HOUR - 60, "t");

@@ -355,12 +355,20 @@ describe("names of named surveys", () => {
 
   it("are said to be missing once if others than the named are answered to: up to five ids", async () => {
     const others = ["f", "g", "h", "i", "j", "k"];
-    const connection = connectionOf(["a"], {}, "respondent_responses");
-    for (const survey of others) connection.add(`${survey}1`, 1, HOUR / 2, survey);
-    const { warned, warnings } = await connection.sync({ surveyIds: ["a"] });
+    const answeredTo = (status: "listed" | "archived"): Connection => {
+      const connection = connectionOf(["a"], {}, "respondent_responses");
+      for (const survey of others) {
+        connection.add(`${survey}1`, 1, HOUR / 2, survey);
+        connection.service.setStatus(survey, status);
+      }
+      return connection;
+    };
+    const { warned, warnings } = await answeredTo("listed").sync({ surveyIds: ["a"] });
     expect(warned).toEqual(["surveys_not_named"]);
     expect(warnings[0]).toContain("and 1 more");
-    expect((await connectionOf(["a"], {}, "respondent_responses").sync(EVERY)).warned).toEqual([]);
+    const every = await answeredTo("archived").sync(EVERY);
+    expect(every.warned).toEqual([]);
+    expect(every.emitted).toEqual(expect.arrayContaining(others.map((id) => `${id}1`)));
   });
 });
 
