@@ -17,14 +17,8 @@ import {
 const DRAW_EVERY_MS = 1000;
 const TELL_EVERY_MS = 30_000;
 
-/** What is read. */
-export interface Reading {
-  readonly streams: readonly StreamName[];
-  readonly client: ObservedClient;
-}
-
 /** What is seen of the client. */
-export interface ObservedClient {
+interface ObservedClient {
   readonly counts: RequestCounts;
   readonly rateLimiter: Pick<RateLimiter, "lowered" | "allowanceWaitMs">;
 }
@@ -40,22 +34,22 @@ export type Draw = (line: Message) => void;
  */
 export class Progress {
   readonly #clock: Clock;
+  readonly #client: ObservedClient;
   readonly #draw: Draw | undefined;
-  readonly #reading: Reading;
   readonly #beganMs: number;
   #pause: Pause | undefined;
   #sync: SyncProgress | undefined;
-  readonly #counts = new Map<StreamName, number>();
+  readonly #counts: Map<StreamName, number>;
   readonly #unreadable = new Map<StreamName, number>();
   readonly #incomplete = new Map<string, Set<string>>();
 
   /** `draw`: shows the live line of a terminal; the empty message removes it. */
-  constructor(clock: Clock, reading: Reading, draw?: Draw) {
+  constructor(clock: Clock, client: ObservedClient, streams: Iterable<StreamName>, draw?: Draw) {
     this.#clock = clock;
-    this.#reading = reading;
+    this.#client = client;
     this.#draw = draw;
     this.#beganMs = clock.monotonicMs();
-    for (const name of reading.streams) this.#counts.set(name, 0);
+    this.#counts = new Map([...streams].map((name) => [name, 0]));
   }
 
   records(stream: StreamName, count: number): void {
@@ -97,7 +91,7 @@ export class Progress {
 
   /** @returns the summary, which is the run's last line */
   end(ending: Ending): Message {
-    const took = fixed((this.#tookMs / 1000).toFixed(1));
+    const took = fixed(((this.#clock.monotonicMs() - this.#beganMs) / 1000).toFixed(1));
     const unreadable = [...this.#unreadable].map(
       ([stream, count]) => say`${counted(count, say`item`, say`items`)} of ${fixed(stream)} cannot be read`,
     );
@@ -109,10 +103,6 @@ export class Progress {
     return ending === "complete"
       ? say`Read in ${took} s: ${facts}`
       : say`Stopped before the end, after ${took} s: ${facts}`;
-  }
-
-  get #tookMs(): number {
-    return this.#clock.monotonicMs() - this.#beganMs;
   }
 
   #delivered(): Message {
@@ -142,7 +132,7 @@ export class Progress {
   }
 
   #waits(): Message[] {
-    const { allowanceWaitMs = 0, lowered } = this.#reading.client.rateLimiter;
+    const { allowanceWaitMs = 0, lowered } = this.#client.rateLimiter;
     const pausedMs = (this.#pause?.untilMs ?? 0) - this.#clock.now();
     const seconds = Math.ceil(Math.max(pausedMs, allowanceWaitMs) / 1000);
     if (seconds > 1) {
@@ -170,7 +160,7 @@ export class Progress {
   }
 
   #requests(): Message[] {
-    const { requests, retries } = this.#reading.client.counts;
+    const { requests, retries } = this.#client.counts;
     return [
       counted(requests, say`request`, say`requests`),
       ...(retries > 0 ? [counted(retries, say`retry`, say`retries`)] : []),

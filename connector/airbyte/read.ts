@@ -92,7 +92,7 @@ export async function readFrom(
   let complete = outputs.size === plan.selected.length;
   if (outputs.size === 0) return complete;
 
-  const progress = new Progress(clock, { streams: [...outputs.keys()], client }, draw);
+  const progress = new Progress(clock, client, outputs.keys(), draw);
   for (const { name } of plan.selected) if (!outputs.has(name as StreamName)) progress.failed(name);
   const write = eventWriter(writer, outputs, progress);
   const ended = new AbortController();

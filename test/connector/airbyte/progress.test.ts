@@ -23,7 +23,7 @@ function reading(draw?: (line: Message) => void) {
       allowanceWaitMs: undefined as number | undefined,
     },
   };
-  const progress = new Progress(clock, { streams: ["survey_responses"], client }, draw);
+  const progress = new Progress(clock, client, ["survey_responses"], draw);
   const beganMs = clock.monotonicMs();
   const told: string[] = [];
   const over = new AbortController();
