@@ -1,6 +1,5 @@
 import {
   type Client,
-  certain,
   createClient,
   createRecordTreatment,
   type ErrorCode,
@@ -71,7 +70,7 @@ export async function check(
     retryPolicy: RETRY_POLICIES.check,
   });
   try {
-    const { problem, remarks } = await tryIds(client, configuration, signal);
+    const { problem, remarks = [] } = await tryIds(client, configuration, signal);
     await writer.warn(remarks);
     await writer.result(problem);
   } catch (thrown) {
@@ -81,27 +80,22 @@ export async function check(
   }
 }
 
-type Finding = "found" | "not found" | SurveyExportError;
-/** An id that was not tried in time is missing. */
-type Findings = Map<Probed, Finding>;
-
-interface Result {
-  readonly problem: Message | undefined;
-  readonly remarks: readonly Warning[];
+interface Candidate {
+  readonly id: Probed;
+  /** Whether it is tried in any case. */
+  readonly isFirst: boolean;
+  /** Undefined if it was not tried in time. */
+  finding?: Awaited<ReturnType<typeof probe>>;
 }
 
-/** What is tried. */
-interface Tried {
-  readonly surveys: readonly Probed[];
-  readonly respondents: readonly Probed[];
-  /** Whether the surveys are those that the service lists, since the configuration names none. */
-  readonly areListed: boolean;
+interface Result {
+  readonly problem?: Message;
+  readonly remarks?: readonly Warning[];
 }
 
 /** @throws SurveyExportError `defect`, or why the surveys are not listed; the signal's reason when that is aborted */
 async function tryIds(client: Client, configuration: Configuration, signal: AbortSignal): Promise<Result> {
-  let tried: Tried | undefined;
-  const answers: Findings = new Map();
+  let candidates: readonly Candidate[] | undefined;
   const over = new AbortController();
   const requests = AbortSignal.any([signal, over.signal]);
   let pause: Pause | undefined;
@@ -109,14 +103,12 @@ async function tryIds(client: Client, configuration: Configuration, signal: Abor
     pause = latest;
   });
   const tryAll = async (): Promise<void> => {
-    tried = await idsToTry(client, configuration.selection, requests);
-    const { surveys, respondents } = tried;
-    const first = [...surveys.slice(0, FIRST_SURVEYS), ...respondents.slice(0, FIRST_RESPONDENTS)];
-    const others = [...surveys.slice(FIRST_SURVEYS), ...respondents.slice(FIRST_RESPONDENTS)];
-    const tryOne = async (id: Probed, at: number, running: AbortSignal) => {
-      if (!isEnough(answers, at >= first.length)) answers.set(id, await probe(client, id, running));
+    candidates = await candidatesOf(client, configuration.selection, requests);
+    const all = candidates;
+    const tryOne = async (candidate: Candidate, _: number, running: AbortSignal) => {
+      if (!isEnough(all, candidate)) candidate.finding = await probe(client, candidate.id, running);
     };
-    await inParallel([...first, ...others], tryOne, requests);
+    await inParallel([...all.filter(isFirst), ...all.filter((one) => !isFirst(one))], tryOne, requests);
   };
   const all = tryAll();
   try {
@@ -126,62 +118,65 @@ async function tryIds(client: Client, configuration: Configuration, signal: Abor
     over.abort();
     all.catch(() => {}); // ended by the abort
   }
-  if (tried === undefined) return { problem: silence(pause), remarks: [] };
-  const { surveys, respondents, areListed } = tried;
-  if (surveys.length + respondents.length === 0)
-    return { problem: undefined, remarks: [{ code: "no_surveys", message: NO_SURVEYS }] };
-  const configured = [...surveys, ...respondents].filter((id) => answers.has(id));
-  const findings: Findings = new Map(configured.map((id) => [id, certain(answers.get(id), "the answer")]));
+  if (candidates === undefined) return { problem: silence(pause) };
+  if (candidates.length === 0) return { remarks: [{ code: "no_surveys", message: NO_SURVEYS }] };
+  const areListed = isEverySurvey(configuration.selection);
+  const tried = candidates.filter(isTried);
   const remarks = [
-    ...untried(say`surveys`, areListed ? [] : surveys, findings),
-    ...untried(say`respondents`, respondents, findings),
+    ...(areListed ? [] : untried(say`surveys`, candidates.filter(isSurvey))),
+    ...untried(say`respondents`, candidates.filter(isRespondent)),
   ];
-  if (isAnyFound(findings))
-    return { problem: undefined, remarks: [...failures(findings, areListed), ...remarks] };
-  if (findings.size === 0) return { problem: silence(pause), remarks: [] };
-  return { problem: whyNone(findings, areListed, configuration.service.baseUrl), remarks };
+  if (isAnyFound(tried)) return { remarks: [...failures(tried, areListed), ...remarks] };
+  if (tried.length === 0) return { problem: silence(pause) };
+  return { problem: whyNone(tried, areListed, configuration.service.baseUrl), remarks };
 }
 
 /** @throws SurveyExportError if the service has to list its surveys, and does not; the signal's reason */
-async function idsToTry(client: Client, selection: Selection, signal: AbortSignal): Promise<Tried> {
-  const { surveyIds, respondentUuids } = selection;
-  const areListed = isEverySurvey(selection);
-  let ids = surveyIds;
-  if (areListed) {
+async function candidatesOf(client: Client, selection: Selection, signal: AbortSignal): Promise<Candidate[]> {
+  let ids = selection.surveyIds;
+  if (isEverySurvey(selection)) {
     const { value: first } = await listSurveys(client, signal).next();
     ids = (first?.surveys ?? []).slice(0, LISTED_SURVEYS).map(({ id }) => id);
   }
-  return {
-    surveys: ids.map((surveyId) => ({ surveyId })),
-    respondents: respondentUuids.map((respondentUuid) => ({ respondentUuid })),
-    areListed,
-  };
+  return [
+    ...ids.map((surveyId, at) => ({ id: { surveyId }, isFirst: at < FIRST_SURVEYS })),
+    ...selection.respondentUuids.map((respondentUuid, at) => ({
+      id: { respondentUuid },
+      isFirst: at < FIRST_RESPONDENTS,
+    })),
+  ];
 }
 
-const isAnyFound = (findings: Findings): boolean => [...findings.values()].includes("found");
+const isSurvey = ({ id }: Candidate): boolean => "surveyId" in id;
+const isRespondent = (candidate: Candidate): boolean => !isSurvey(candidate);
+const isFirst = (candidate: Candidate): boolean => candidate.isFirst;
+const isTried = ({ finding }: Candidate): boolean => finding !== undefined;
 
-const errorsIn = (findings: Findings): SurveyExportError[] =>
-  [...findings.values()].filter((finding) => typeof finding !== "string");
+const isAnyFound = (candidates: readonly Candidate[]): boolean =>
+  candidates.some(({ finding }) => finding === "found");
 
-/** Whether no further id needs to be tried. `areFirstTried`: those that are tried in any case. */
-function isEnough(findings: Findings, areFirstTried: boolean): boolean {
-  if (isAnyFound(findings)) return areFirstTried;
+const errorsIn = (candidates: readonly Candidate[]): SurveyExportError[] =>
+  candidates.map(({ finding }) => finding).filter((finding) => finding instanceof SurveyExportError);
+
+/** Whether `next` does not need to be tried any more. */
+function isEnough(candidates: readonly Candidate[], next: Candidate): boolean {
+  if (isAnyFound(candidates)) return !next.isFirst;
   const couldBeEveryIds = ({ scope, code }: SurveyExportError) => scope === "run" || code === "no_answer";
-  return errorsIn(findings).filter(couldBeEveryIds).length >= ENOUGH_FAILURES;
+  return errorsIn(candidates).filter(couldBeEveryIds).length >= ENOUGH_FAILURES;
 }
 
 /** Why no id is found: an error that could be every id's, if there is one. */
-function whyNone(findings: Findings, areListed: boolean, baseUrl: string): Message {
-  const errors = errorsIn(findings);
+function whyNone(tried: readonly Candidate[], areListed: boolean, baseUrl: string): Message {
+  const errors = errorsIn(tried);
   const error = errors.find(({ scope }) => scope === "run") ?? errors[0];
   if (error) return withAdvice(error);
-  const names = listed([...findings.keys()].map(nameOf));
+  const names = listed(tried.map(nameOf));
   if (areListed)
     return say`The service lists its surveys, and has no responses of those that were tried (${names}; status 404). Try again later. If it continues, ask the service.`;
   return say`The service answered, but found none of the ids that were tried (${names}). Correct survey_ids and respondent_uuids, and check that base_url (${given(baseUrl)}) is the service's address up to and including /v2.`;
 }
 
-const nameOf = (id: Probed): Part =>
+const nameOf = ({ id }: Candidate): Part =>
   "surveyId" in id ? given(id.surveyId) : respondentId(id.respondentUuid);
 
 /** In place of the core's advice to run the sync again: a check has delivered nothing. */
@@ -195,14 +190,15 @@ const withAdvice = ({ code, facts, advice }: SurveyExportError): Message =>
   joined([facts, ADVICE[code] ?? advice]);
 
 /** Warnings of the ids that do not answer, while others do. */
-function failures(findings: Findings, areListed: boolean): Warning[] {
-  const missing = [...findings].flatMap(([id, finding]) => (finding === "not found" ? [id] : []));
-  const surveys = missing.filter((id) => "surveyId" in id).map(nameOf);
-  const respondents = missing.filter((id) => "respondentUuid" in id).map(nameOf);
-  const warnings = [...findings].flatMap(([id, finding]): Warning[] => {
-    if (typeof finding === "string") return [];
-    const what = "surveyId" in id ? say`Survey` : say`Respondent`;
-    const message = say`${what} ${nameOf(id)} cannot be read now. ${withAdvice(finding)} A sync reads the others.`;
+function failures(tried: readonly Candidate[], areListed: boolean): Warning[] {
+  const missing = tried.filter(({ finding }) => finding === "not found");
+  const surveys = missing.filter(isSurvey).map(nameOf);
+  const respondents = missing.filter(isRespondent).map(nameOf);
+  const warnings = tried.flatMap((candidate): Warning[] => {
+    const { finding } = candidate;
+    if (!(finding instanceof SurveyExportError)) return [];
+    const what = isSurvey(candidate) ? say`Survey` : say`Respondent`;
+    const message = say`${what} ${nameOf(candidate)} cannot be read now. ${withAdvice(finding)} A sync reads the others.`;
     return [{ code: "not_readable", message }];
   });
   if (surveys.length > 0) {
@@ -218,10 +214,10 @@ function failures(findings: Findings, areListed: boolean): Warning[] {
   return warnings;
 }
 
-function untried(what: Message, ids: readonly Probed[], findings: Findings): Warning[] {
-  const tried = ids.filter((id) => findings.has(id)).length;
-  if (tried === ids.length) return [];
-  const message = say`Only ${tried} of the ${ids.length} configured ${what} were checked, so that check answers in time. A sync names those that it cannot read.`;
+function untried(what: Message, candidates: readonly Candidate[]): Warning[] {
+  const tried = candidates.filter(isTried).length;
+  if (tried === candidates.length) return [];
+  const message = say`Only ${tried} of the ${candidates.length} configured ${what} were checked, so that check answers in time. A sync names those that it cannot read.`;
   return [{ code: "not_all_checked", message }];
 }
 
