@@ -5,7 +5,11 @@ import { type Columns, type RecordOf, type RecordSchema, type StreamRecord, sche
 
 type Cursor = "collected_at" | "snapshot_id";
 
-interface Described {
+/**
+ * A stream, whole: its name, columns and key, the list that it reads, and the records that an item of that list becomes
+ * (none, one or many). Catalog, documentation and sandbox derive from it.
+ */
+interface StreamReading<Reads extends keyof ItemsRead> {
   /** The name that users see. */
   readonly name: string;
   /** Made from the columns. */
@@ -17,7 +21,12 @@ interface Described {
   readonly cursor: Cursor;
   /** Whether each sync reads it whole, whatever its state says. A sync that was cut short starts over. */
   readonly isSnapshot?: boolean;
+  readonly reads: Reads;
+  records(item: ItemsRead[Reads], origin: Origin): readonly StreamRecord[];
 }
+
+/** A stream that reads any of the lists. */
+export type StreamDefinition = { [Reads in keyof ItemsRead]: StreamReading<Reads> }[keyof ItemsRead];
 
 /** Collects what the service sends and this version does not know. */
 export interface Unknown {
@@ -39,23 +48,6 @@ export interface Origin {
   /** When the sync began, by the host's clock; set for surveys' lists. */
   readonly began?: Timestamp;
   readonly unknown: Unknown;
-}
-
-/**
- * A stream, whole: its name, columns and key, the list that it reads, and the records that an item of that list becomes
- * (none, one or many). Catalog, documentation and sandbox derive from it.
- */
-export type StreamDefinition =
-  | SurveyStream
-  | WholeSurveyStream
-  | ListedSurveyStream
-  | QuestionStream
-  | RespondentResponseStream
-  | RespondentAttributeStream;
-
-interface StreamReading<Reads extends keyof ItemsRead> extends Described {
-  readonly reads: Reads;
-  records(item: ItemsRead[Reads], origin: Origin): readonly StreamRecord[];
 }
 
 /** The lists that streams read, and the items of each. */
@@ -82,16 +74,15 @@ export interface WholeSurvey {
   readonly newer: Timestamp;
 }
 
-export type SurveyStream = StreamReading<"survey responses">;
 export type WholeSurveyStream = StreamReading<"whole surveys">;
 export type ListedSurveyStream = StreamReading<"surveys">;
 export type QuestionStream = StreamReading<"survey questions">;
 export type RespondentResponseStream = StreamReading<"respondent responses">;
 export type RespondentAttributeStream = StreamReading<"respondent attributes">;
-export type RespondentStream = RespondentResponseStream | RespondentAttributeStream;
 
 /** What a stream's file says. */
-interface Description<Name, C extends Columns, Reads extends keyof ItemsRead, R> {
+interface Description<Name extends string, C extends Columns, Reads extends keyof ItemsRead, R>
+  extends Omit<StreamReading<Reads>, "schema" | "cursor"> {
   readonly name: Name;
   /** The name of the record's type. */
   readonly title: string;
@@ -101,8 +92,6 @@ interface Description<Name, C extends Columns, Reads extends keyof ItemsRead, R>
   readonly columns: C;
   /** Default: `collected_at`. */
   readonly cursor?: Cursor;
-  readonly isSnapshot?: boolean;
-  readonly reads: Reads;
   records(item: ItemsRead[Reads], origin: Origin): readonly Exactly<R, C>[];
 }
 type Exactly<R, C> = R & { readonly [Name in Exclude<keyof R, keyof C>]: never };
