@@ -1,5 +1,6 @@
 import {
   type BaseUrlProblem,
+  type ClientOptions,
   fixed,
   given,
   isObject,
@@ -20,14 +21,6 @@ import { type Field, VALIDATORS } from "./form-validators.ts";
 import type { Connection } from "./generated/connection.ts";
 import type { Warning } from "./message-writer.ts";
 
-/** Where the service is, and how fast it may be asked. */
-export interface ServiceSettings {
-  /** Ends in `/v2`, without a slash after it. */
-  readonly baseUrl: string;
-  readonly maxConcurrentRequests: number;
-  readonly requestsPerMinute: number;
-}
-
 /** What to read. */
 export interface Selection {
   /** Non-empty strings, each once, not yet encoded for a path. Empty, and nobody in `respondentUuids`: every survey. */
@@ -42,19 +35,17 @@ export interface Selection {
   readonly itemsPerPage: number;
 }
 
-/** For the factories of transports and hashes, and for nothing else. The core is never given it. */
-export interface Secret {
-  readonly apiKey: string;
-  /** The salt of the hashes of personal data; the empty string if nothing is hashed. */
-  readonly hashSalt: string;
-}
-
 /** What the user configured, checked, complete with defaults, and in one form only. */
 export interface Configuration {
-  readonly service: ServiceSettings;
+  /** Where the service is, and how fast it may be asked. */
+  readonly service: Required<Pick<ClientOptions, "baseUrl" | "maxConcurrentRequests" | "requestsPerMinute">>;
   readonly selection: Selection;
   readonly personalData: PersonalDataSetting;
-  readonly secret: Secret;
+  /**
+   * For the factories of transports and hashes, and for nothing else. The core is never given it. `hashSalt`: of the
+   * hashes of personal data; the empty string if nothing is hashed.
+   */
+  readonly secret: { readonly apiKey: string; readonly hashSalt: string };
 }
 
 /** What is wrong with a field. `at`: the index of the entry, also as a string, or the name of the part. */

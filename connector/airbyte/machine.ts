@@ -1,4 +1,5 @@
 import type { Clock, Hash, Host, Transport } from "@survey-export/core";
+import type { TransportOptions } from "../node/transport.ts";
 import type { Configuration } from "./configuration.ts";
 import type { LogLevel } from "./generated/protocol.ts";
 import type { MessageWriter } from "./message-writer.ts";
@@ -9,10 +10,7 @@ export interface Machine {
   /** See `Host.random`. */
   readonly random?: () => number;
   /** The only function that is given the key. */
-  readonly createTransport: (options: {
-    readonly apiKey: string;
-    readonly maxConcurrentRequests: number;
-  }) => Transport;
+  readonly createTransport: (options: Omit<TransportOptions, "timeoutMs">) => Transport;
   readonly createHash: (salt: string) => Hash;
 }
 

@@ -32,12 +32,11 @@ export interface TransportOptions {
  * Proxies are taken from `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, as operators expect.
  * @throws SurveyExportError `invalid_configuration` for a proxy that is not an address
  */
-export function createTransport(options: TransportOptions): Transport {
-  const {
-    apiKey,
-    maxConcurrentRequests = SERVICE_LIMITS.maxConcurrentRequests,
-    timeoutMs = 120_000,
-  } = options;
+export function createTransport({
+  apiKey,
+  maxConcurrentRequests = SERVICE_LIMITS.maxConcurrentRequests,
+  timeoutMs = 120_000,
+}: TransportOptions): Transport {
   const settings = {
     connections: maxConcurrentRequests,
     pipelining: 1,
