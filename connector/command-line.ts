@@ -2,9 +2,9 @@ import { certain, SurveyExportError } from "@survey-export/core/errors";
 import { type Message, render } from "@survey-export/core/message";
 import packageJson from "../package.json" with { type: "json" };
 import connectionSpecification from "../spec/connection.json" with { type: "json" };
-import { MessageWriter, type Output } from "./airbyte/message-writer.ts";
+import { MessageWriter } from "./airbyte/message-writer.ts";
 import type { FileOption } from "./node/input-file.ts";
-import { createScreen, createStdout, type OutputEnd, type Screen, type Stdout } from "./node/output.ts";
+import { createScreen, createStdout, type Output, type Screen, type Stdout } from "./node/output.ts";
 import { createStop, type Stop } from "./node/stop.ts";
 
 /**
@@ -72,8 +72,8 @@ interface Call {
 export async function run(words: readonly string[]): Promise<void> {
   const text = informationFor(words);
   const stop = createStop(process.env);
-  const stdout = createStdout((end) => {
-    if (text === undefined) ended(end, stop);
+  const stdout = createStdout((failure) => {
+    if (text === undefined) ended(failure, stop);
   });
   process.stderr.on("error", () => {}); // nobody reads it any more
   if (text === undefined) await runCall(parseCall(words), stdout, stop);
@@ -146,15 +146,12 @@ function isWatched(command: string): boolean {
 }
 
 /** A reader that goes away ends the run as SIGTERM does. */
-function ended(end: OutputEnd, stop: Stop): void {
-  if (end.reason === "reader_gone") {
-    stop.now("SIGTERM");
-    return;
-  }
-  process.stderr.write(
-    `source-survey-export: standard output cannot be written: ${end.what}. Make room, and run again with the last state that was written.\n`,
-  );
-  stop.now("output_failed");
+function ended(failure: string | undefined, stop: Stop): void {
+  if (failure !== undefined)
+    process.stderr.write(
+      `source-survey-export: standard output cannot be written: ${failure}. Make room, and run again with the last state that was written.\n`,
+    );
+  stop.now(failure === undefined ? "SIGTERM" : "output_failed");
 }
 
 /** The call, or what is wrong with it. Nothing quotes an argument, since it may be the key. */

@@ -7,9 +7,10 @@ import {
   SurveyExportError,
   say,
 } from "@survey-export/core";
+import type { Output } from "../node/output.ts";
 import { requireConfiguration } from "./configuration.ts";
 import type { CatalogStream, SyncMode } from "./generated/protocol.ts";
-import type { MessageWriter, Output } from "./message-writer.ts";
+import type { MessageWriter } from "./message-writer.ts";
 
 export const isStreamName = (name: string): name is StreamName => Object.hasOwn(STREAMS, name);
 

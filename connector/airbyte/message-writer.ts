@@ -8,15 +8,8 @@ import {
   type Message as Text,
   withCode,
 } from "@survey-export/core/message";
+import type { Output } from "../node/output.ts";
 import type { LogLevel, Message, RateLimitedReason, StreamStatusValue } from "./generated/protocol.ts";
-
-/**
- * Where the lines go, in UTF-8, each ending in a newline. A write resolves when all of it was taken and the reader is
- * ready for more, so that a slow destination slows the requests. It rejects when nobody reads any more.
- */
-export interface Output {
-  write(lines: string | Uint8Array): Promise<void>;
-}
 
 /** What a warning of this adapter is about, in addition to those of the core. */
 export const AIRBYTE_WARNING_CODES = [

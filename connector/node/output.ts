@@ -1,42 +1,42 @@
 import type { WriteStream } from "node:tty";
 
-/** Why nothing can be written any more. */
-export type OutputEnd =
-  | { readonly reason: "reader_gone" }
-  | { readonly reason: "failed"; readonly what: string };
+/**
+ * Where the lines go, in UTF-8, each ending in a newline. A write resolves when all of it was taken and the reader is
+ * ready for more, so that a slow destination slows the requests. It rejects when nobody reads any more.
+ */
+export interface Output {
+  write(lines: string | Uint8Array): Promise<void>;
+}
 
 /** Standard output, and a way to wait until the reader has taken everything. */
-export interface Stdout {
+export interface Stdout extends Output {
   /** Whether the program was started without one (`>&-`). */
   readonly isClosed: boolean;
-  /** Resolves when all of it was taken. Rejects when nobody reads any more. */
-  write(lines: string | Uint8Array): Promise<void>;
   /** Resolves when everything written was taken, or never will be. */
   flush(): Promise<void>;
 }
 
 /**
- * Standard output with backpressure: a write resolves when it was taken. `onEnd` is called once when nothing can be
- * written any more, and every write after that rejects.
+ * Standard output. `onEnd` is called once when nothing can be written any more, with the reason if it is not that the
+ * reader has gone; every write after that rejects.
  */
-export function createStdout(onEnd: (end: OutputEnd) => void): Stdout {
+export function createStdout(onEnd: (failure: string | undefined) => void): Stdout {
   const { stdout } = process;
   let closed = false;
   stdout.on("error", ({ code = "", message }: NodeJS.ErrnoException) => {
     if (closed) return;
     closed = true;
     const isReaderGone = code === "EPIPE" || code === "ECONNRESET" || code.startsWith("ERR_STREAM");
-    onEnd(isReaderGone ? { reason: "reader_gone" } : { reason: "failed", what: message });
+    onEnd(isReaderGone ? undefined : message);
   });
-  const write = (lines: string | Uint8Array): Promise<void> =>
-    new Promise((resolve, reject) => {
-      if (lines.length === 0) resolve();
-      else if (closed) reject(new Error("Standard output is closed."));
-      else stdout.write(lines, (error) => (error ? reject(error) : resolve()));
-    });
   return {
     isClosed: isClosed(),
-    write,
+    write: (lines) =>
+      new Promise((resolve, reject) => {
+        if (lines.length === 0) resolve();
+        else if (closed) reject(new Error("Standard output is closed."));
+        else stdout.write(lines, (error) => (error ? reject(error) : resolve()));
+      }),
     flush: () =>
       new Promise((resolve) => {
         if (closed || stdout.writableLength === 0) resolve();

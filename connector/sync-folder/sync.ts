@@ -2,8 +2,9 @@ import { appendFileSync, closeSync, existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Message, SurveyExportError, say } from "@survey-export/core";
 import { render } from "@survey-export/core/message";
-import { MessageWriter, type Output } from "../airbyte/message-writer.ts";
+import { MessageWriter } from "../airbyte/message-writer.ts";
 import { existing, type FileOption } from "../node/input-file.ts";
+import type { Output } from "../node/output.ts";
 import type { Stop } from "../node/stop.ts";
 import { type KeptRun, SyncFolder } from "./folder.ts";
 
