@@ -48,19 +48,14 @@ is the message CONNECTION_STATUS, SUCCEEDED or FAILED.
 /** An `import` of one of Node's modules reads all that it exports, which loads two dozen others: `spec` needs none. */
 const { parseArgs } = process.getBuiltinModule("node:util");
 
-interface Command {
-  readonly needs: readonly FileOption[];
-  readonly takes: readonly FileOption[];
-  readonly takesFolder?: boolean;
-}
-
-const COMMANDS: Readonly<Record<string, Command>> = {
-  spec: { needs: [], takes: [] },
-  check: { needs: ["config"], takes: ["config"] },
-  discover: { needs: ["config"], takes: ["config"] },
-  read: { needs: ["config", "catalog"], takes: ["config", "catalog", "state"] },
-  catalog: { needs: ["config"], takes: ["config"] },
-  sync: { needs: [], takes: [], takesFolder: true },
+/** The files that each command needs. `read` may be given a state, too, and `sync` needs a folder. */
+const COMMANDS: Readonly<Record<string, readonly FileOption[]>> = {
+  spec: [],
+  check: ["config"],
+  discover: ["config"],
+  read: ["config", "catalog"],
+  catalog: ["config"],
+  sync: [],
 };
 
 interface Call {
@@ -157,30 +152,26 @@ function ended(failure: string | undefined, stop: Stop): void {
 /** The call, or what is wrong with it. Nothing quotes an argument, since it may be the key. */
 function parseCall(words: readonly string[]): Call | string {
   const [command = "", ...rest] = words;
-  const known = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
+  const needs = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
   if (command === "") return "no command was given.";
-  if (!known) return "there is no such command.";
+  if (!needs) return "there is no such command.";
+  const takes: readonly FileOption[] = command === "read" ? [...needs, "state"] : needs;
+  const takesFolder = command === "sync";
   try {
     const { values, positionals } = parseArgs({
       args: rest,
-      allowPositionals: known.takesFolder === true,
-      options: Object.fromEntries(
-        known.takes.map((name) => [name, { type: "string" as const, multiple: true as const }]),
-      ),
+      allowPositionals: takesFolder,
+      options: Object.fromEntries(takes.map((name) => [name, { type: "string", multiple: true } as const])),
     });
-    const twice = known.takes.find((name) => (values[name]?.length ?? 0) > 1);
+    const twice = takes.find((name) => (values[name]?.length ?? 0) > 1);
     if (twice !== undefined) return `${command}: --${twice} is given more than once. Give one file.`;
-    const missing = known.needs.filter((name) => !values[name]?.[0]);
+    const missing = needs.filter((name) => !values[name]?.[0]);
     if (missing.length > 0)
       return `${command} needs ${missing.map((name) => `--${name} FILE`).join(" and ")}.`;
     const [folder = ""] = positionals;
-    if (known.takesFolder && (positionals.length !== 1 || folder === ""))
-      return `${command} needs one FOLDER.`;
-    return {
-      command,
-      folder: known.takesFolder ? folder : undefined,
-      files: Object.fromEntries(known.takes.map((name) => [name, values[name]?.[0]])),
-    };
+    if (takesFolder && (positionals.length !== 1 || folder === "")) return `${command} needs one FOLDER.`;
+    const files = Object.fromEntries(takes.map((name) => [name, values[name]?.[0]]));
+    return { command, files, folder: takesFolder ? folder : undefined };
   } catch {
     return `${command}: an argument is not understood. Give files by their paths.`;
   }
@@ -226,7 +217,9 @@ async function perform(
     await writer.result(SurveyExportError.from(thrown).whole);
     return true;
   }
-  writer.protect({ redact: createRedactor(keyIn(configuration)) });
+  // It has not been checked yet: what is wrong with the other files must not show the key.
+  const { api_key: key } = Object(configuration);
+  writer.protect({ redact: createRedactor(typeof key === "string" ? key : "") });
   if (command === "check") {
     const { check } = await import("./airbyte/check.ts");
     await check(writer, configuration, machine, signal);
@@ -258,10 +251,4 @@ async function performRead(
   const draw = screen?.hasLiveLine ? (line: Message) => screen.draw(render(line)) : undefined;
   const input = { configuration, catalog, state, keepsState: folder !== undefined };
   return read(writer, input, machine, signal, draw);
-}
-
-/** The key of a configuration that has not been checked yet: what is wrong with the other files must not show it. */
-function keyIn(configuration: unknown): string {
-  const { api_key: key } = (configuration ?? {}) as { api_key?: unknown };
-  return typeof key === "string" ? key : "";
 }
