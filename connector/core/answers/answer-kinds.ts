@@ -1,5 +1,5 @@
 import { certain } from "../errors.ts";
-import { isObject } from "../text/json.ts";
+import { type Fields, isObject } from "../text/json.ts";
 import type { ANSWER_FIELDS } from "./answer-fields.ts";
 
 /** Columns of an answer's row that take the value of one field. */
@@ -128,25 +128,25 @@ export type AnswerKind = keyof typeof ANSWER_KINDS;
 /** `other`: a shape that fits none of them, or nothing at all. */
 export type AnswerType = AnswerKind | "other";
 
+const ENTRIES = Object.entries(ANSWER_KINDS) as readonly (readonly [AnswerKind, Kind])[];
+
 /** Those that the service documents. */
-export const DOCUMENTED_KINDS = Object.entries<Kind>(ANSWER_KINDS).flatMap(([name, { holds }]) =>
-  holds === "unknown" ? [] : [name as AnswerKind],
-);
+export const DOCUMENTED_KINDS = ENTRIES.flatMap(([name, { holds }]) => (holds === "unknown" ? [] : [name]));
 
 /** Every value of the column `answer_type`. */
-export const ANSWER_TYPES: readonly AnswerType[] = [...(Object.keys(ANSWER_KINDS) as AnswerKind[]), "other"];
+export const ANSWER_TYPES: readonly AnswerType[] = [...ENTRIES.map(([name]) => name), "other"];
 
 /** Every part of an answered question that holds the answer. */
-export const ANSWER_PARTS = [...new Set(Object.values(ANSWER_KINDS).map((kind) => kind.in))];
+export const ANSWER_PARTS = [...new Set(ENTRIES.map(([, kind]) => kind.in))];
 
-const BY_NAME: ReadonlyMap<unknown, Kind> = new Map(Object.entries(ANSWER_KINDS));
+const BY_NAME: ReadonlyMap<unknown, Kind> = new Map(ENTRIES);
 
 /** The entry of the table; undefined for `other`. */
 export const kindNamed = (type: unknown): Kind | undefined => BY_NAME.get(type);
 
 /** For each kind, which field of its object goes to which column. Empty for a kind that is not an object. */
 export const COLUMNS_OF = Object.fromEntries(
-  Object.entries<Kind>(ANSWER_KINDS).map(([name, { fields }]) => [
+  ENTRIES.map(([name, { fields }]) => [
     name,
     new Map<string, AnswerColumn>(fields ? [...Object.entries(fields), ["comment", "comment"]] : []),
   ]),
@@ -159,10 +159,7 @@ export interface PartKinds {
 }
 
 function kindsIn(part: ObjectPart): PartKinds {
-  const kinds = Object.entries<Kind>(ANSWER_KINDS).filter(([, kind]) => kind.in === part && !kind.is) as [
-    AnswerKind,
-    Kind,
-  ][];
+  const kinds = ENTRIES.filter(([, kind]) => kind.in === part && !kind.is);
   const told = kinds.flatMap(([kind, { toldBy: by }]) => (by === undefined ? [] : [{ by, kind }]));
   const otherwise = kinds.find(([, { toldBy }]) => toldBy === undefined);
   return { told, otherwise: certain(otherwise, "a kind that no field tells")[0] };
@@ -174,19 +171,12 @@ export const KINDS_IN: Readonly<Record<ObjectPart, PartKinds>> = {
   fields: kindsIn("fields"),
 };
 
-const BARE_KINDS = Map.groupBy(
-  (Object.entries<Kind>(ANSWER_KINDS) as [AnswerKind, Kind][]).filter(([, { is }]) => is),
-  ([, kind]) => kind.in,
-);
-
 /** The kind of a whole part that is no object, if there is one. */
 export function kindOfBare(part: AnswerPart, value: unknown): AnswerKind | undefined {
   const isStrings = Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === "string");
   const json = isStrings ? "list of strings" : typeof value;
-  return BARE_KINDS.get(part)?.find(([, { is }]) => is === json)?.[0];
+  return ENTRIES.find(([, kind]) => kind.in === part && kind.is === json)?.[0];
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** The kind of an object by its own fields; `otherwise` if none of them tells it. */
 export function kindOfObject(

@@ -12,7 +12,7 @@ import {
   kindOfObject,
   type ObjectPart,
 } from "../answers/answer-kinds.ts";
-import { isObject } from "../text/json.ts";
+import { type Fields, isObject } from "../text/json.ts";
 import { decimal, setField, text, wholeNumber } from "./fitting.ts";
 
 /** The part of a `survey_answers` record that comes from the answer itself. */
@@ -79,8 +79,6 @@ export function answerRows(answers: unknown, odd: OddAnswers = noOddAnswers()): 
   }
   return rows;
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** An answered question, and where its rows go. */
 interface Answered {

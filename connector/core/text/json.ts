@@ -1,3 +1,6 @@
+/** An object of any JSON text. */
+export type Fields = Readonly<Record<string, unknown>>;
+
 /** Whether a value is a JSON object: neither null nor a list. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
@@ -62,5 +65,3 @@ function cut(value: unknown, levels: number): unknown {
   if (Array.isArray(value)) return value.map((each) => cut(each, levels - 1));
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, cut(each, levels - 1)]));
 }
-
-type Fields = Readonly<Record<string, unknown>>;
