@@ -1,4 +1,5 @@
 import type { AnswerColumn } from "../answers/answer-kinds.ts";
+import type { Fields } from "../text/json.ts";
 import type { MessageTreatment } from "../text/message.ts";
 import {
   type ColumnContent,
@@ -56,30 +57,16 @@ export function createRecordTreatment(setting: PersonalDataSetting, hash: Hash):
   };
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** A column that is not described is omitted. */
 function treatRecord<R extends object>(record: R, columns: ColumnContents, values: ValueTreatment): R {
   const treated: Record<string, unknown> = {};
-  for (const [column, value] of Object.entries(record)) {
-    treated[column] = treatColumn(
-      column,
-      value,
-      columns[column]?.holds ?? "unknown",
-      values,
-      record as Fields,
-    );
-  }
+  for (const column in record)
+    treated[column] = treatColumn(column, columns[column]?.holds ?? "unknown", record as Fields, values);
   return treated as R;
 }
 
-function treatColumn(
-  column: string,
-  value: unknown,
-  holds: ColumnContent,
-  values: ValueTreatment,
-  record: Fields,
-): unknown {
+function treatColumn(column: string, holds: ColumnContent, record: Fields, values: ValueTreatment): unknown {
+  const value = record[column];
   if (typeof holds === "object") return holds.fields ? plainParts(value, holds.fields) : plain(value);
   switch (holds) {
     case "unknown":
@@ -93,10 +80,7 @@ function treatColumn(
     case "attributes":
       return treatAttributes(value, values);
     case "part of an answer":
-      return answerValue(column as AnswerColumn, value, values, {
-        kind: record.answer_type,
-        id: record.answer_id,
-      });
+      return answerValue(column as AnswerColumn, value, values, record.answer_type, record.answer_id);
     default:
       return values.treat(holds, value);
   }

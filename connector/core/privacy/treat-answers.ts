@@ -2,15 +2,17 @@ import {
   ANSWER_KINDS,
   type AnswerColumn,
   COLUMNS_OF,
+  type Kind,
   kindNamed,
   kindOfBare,
   kindOfObject,
   type ObjectPart,
 } from "../answers/answer-kinds.ts";
-import { isObject } from "../text/json.ts";
+import { type Fields, isObject } from "../text/json.ts";
+import type { PersonalDataKind } from "./personal-data.ts";
 import { isScore, type ValueTreatment } from "./value-treatment.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
+type KnownText = Exclude<Kind["holds"], "unknown">;
 
 /** A value of a field that holds nothing personal: an object or a list there is not what we know. */
 export const plain = (value: unknown): unknown =>
@@ -34,24 +36,20 @@ const isShortId = (value: unknown): boolean => id(value) !== null && String(valu
 /** A score, a rating or a rank. More digits might be a telephone number, in whatever way they are divided. */
 const SHORT_NUMBER = /^-?\d{1,4}(?:\.\d)?$/;
 
-/** What a value of an answer depends on, in addition to its column. */
-export interface OfAnswer {
-  readonly kind: unknown;
-  readonly id: unknown;
-}
-
 /**
- * The value of an answer as it may be emitted, by the column that it goes to. An id or a number that might be a telephone number
+ * The value of an answer of this kind and with this id as it may be emitted, by the column that it goes to. An id or a number that might be a telephone number
  * is emitted only if all text of answers is: its column takes no hash.
  */
 export function answerValue(
   column: AnswerColumn,
   value: unknown,
   values: ValueTreatment,
-  answer: OfAnswer,
+  kind: unknown,
+  answerId: unknown,
 ): unknown {
+  const holds = kindNamed(kind)?.holds;
   const keepsAllText = () =>
-    kindNamed(answer.kind)?.holds !== "unknown" &&
+    holds !== "unknown" &&
     values.handlingOf(values.strictest("answer_labels", "free_text", "contact_fields")) === "keep";
   switch (column) {
     case "answer_id":
@@ -64,26 +62,18 @@ export function answerValue(
       return plain(value);
     case "label":
     case "value_text":
-      return answerText(column, value, values, answer);
+      // An answer of an unknown kind has no text of its own.
+      if (holds === undefined || holds === "unknown") return null;
+      if (holds === "contact_fields" && column === "label") return plain(value);
+      if (holds === "score" && isScore(value)) return value;
+      return values.treat(textKind(holds, answerId, values), value);
   }
 }
 
-function answerText(
-  column: "label" | "value_text",
-  value: unknown,
-  values: ValueTreatment,
-  { kind, id: ofAnswer }: OfAnswer,
-): unknown {
-  const holds = kindNamed(kind)?.holds;
-  // An answer of an unknown kind has no text of its own.
-  if (holds === undefined || holds === "unknown") return null;
-  if (holds === "free_text") return values.treat("free_text", value);
-  if (holds === "contact_fields")
-    return column === "label" ? plain(value) : values.treat("contact_fields", value);
-  if (holds === "score" && isScore(value)) return value;
+function textKind(holds: KnownText, answerId: unknown, values: ValueTreatment): PersonalDataKind {
+  if (holds === "free_text" || holds === "contact_fields") return holds;
   // Without an id next to it, a text may be the respondent's own words.
-  const isChosen = isShortId(ofAnswer);
-  return values.treat(isChosen ? "answer_labels" : values.strictest("answer_labels", "free_text"), value);
+  return isShortId(answerId) ? "answer_labels" : values.strictest("answer_labels", "free_text");
 }
 
 /**
@@ -116,16 +106,16 @@ function treatBare(part: ObjectPart, value: unknown, values: ValueTreatment): un
   if (kind === undefined) return null;
   const column = ANSWER_KINDS[kind].value;
   const treat = (one: unknown) =>
-    column === "value_boolean" ? one : answerValue(column, one, values, { kind, id: undefined });
+    column === "value_boolean" ? one : answerValue(column, one, values, kind, undefined);
   return Array.isArray(value) ? value.map(treat) : treat(value);
 }
 
 function treatObject(part: ObjectPart, object: Fields, values: ValueTreatment): Fields {
-  const answer = { kind: kindOfObject(part, object), id: object.id };
-  const columns = COLUMNS_OF[answer.kind];
+  const kind = kindOfObject(part, object);
+  const columns = COLUMNS_OF[kind];
   return withFields(object, (name, value) => {
     const column = columns.get(name);
-    return column && answerValue(column, value, values, answer);
+    return column && answerValue(column, value, values, kind, object.id);
   });
 }
 
