@@ -96,9 +96,7 @@ export class SurveyExportError extends Error {
 
   /** The same failure of the service, in the words of a caller who knows more about it. */
   restated(kind: ErrorKind, facts: Message, advice: Message): SurveyExportError {
-    const { cause, scope, retryAfterMs, status } = this;
-    const details = { advice, cause, scope, retryAfterMs, status };
-    return new SurveyExportError(kind, this.code, facts, details);
+    return new SurveyExportError(kind, this.code, facts, { ...this, cause: this.cause, advice });
   }
 
   /** Anything thrown, as an error of this program: everything else is a defect and keeps its cause. */
