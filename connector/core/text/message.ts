@@ -12,9 +12,11 @@ import { isUuid } from "./uuid.ts";
  * - `outside`: a text that the service or another program sent.
  * - `request`: the path of a request.
  */
-export type Part =
-  | { readonly kind: "words" | "platform" | "request"; readonly text: string }
-  | { readonly kind: Quoted; readonly text: string; readonly maxLength?: number | undefined };
+export interface Part {
+  readonly kind: "words" | "platform" | "request" | Quoted;
+  readonly text: string;
+  readonly maxLength?: number | undefined;
+}
 
 type Quoted = "given" | "respondent" | "response" | "outside";
 
@@ -32,10 +34,6 @@ export class Message {
   /** @throws always: a text of it that nobody rendered could show a key or personal data */
   toString(): never {
     throw new TypeError("A message is rendered, never converted to a text.");
-  }
-
-  get isEmpty(): boolean {
-    return this.parts.length === 0;
   }
 }
 
@@ -64,7 +62,7 @@ export const NOTHING_TO_SAY = new Message([]);
 /** The messages as one, with `between` between them. Empty ones are skipped. */
 export function joined(messages: readonly Message[], between = " "): Message {
   const parts = messages
-    .filter(({ isEmpty }) => !isEmpty)
+    .filter(({ parts: own }) => own.length > 0)
     .flatMap(({ parts: own }, at) => (at === 0 ? own : [fixed(between), ...own]));
   return new Message(parts);
 }

@@ -41,7 +41,7 @@ describe("a message", () => {
 
   it("joins others with a space, and leaves empty ones out", () => {
     expect(render(joined([say`One.`, NOTHING_TO_SAY, say`Two.`]))).toBe("One. Two.");
-    expect(joined([]).isEmpty).toBe(true);
+    expect(joined([]).parts).toEqual([]);
   });
 
   it("lists the first of many, and says how many more there are", () => {
