@@ -11,24 +11,20 @@ const KEPT = 4000;
  * Works on the first `maxLength` characters only, however long the text is.
  */
 export function quote(text: string, maxLength = QUOTE_LENGTH): string {
-  return `"${escapedStart(text, maxLength)}"`;
+  let written = "";
+  let beforeEllipsis = 0;
+  for (const character of text) {
+    const piece = escaped(character);
+    if (written.length + piece.length > maxLength) return `"${written.slice(0, beforeEllipsis)}…"`;
+    written += piece;
+    if (written.length < maxLength) beforeEllipsis = written.length;
+  }
+  return `"${written}"`;
 }
 
 /** So much of a text as a message may keep: a copy, since a slice would keep the whole body in memory. */
 export const startOf = (text: string): string =>
   text.length <= KEPT ? text : [...text.slice(0, KEPT)].join("");
-
-function escapedStart(text: string, maxLength: number): string {
-  let written = "";
-  let beforeEllipsis = 0;
-  for (const character of text) {
-    const piece = escaped(character);
-    if (written.length + piece.length > maxLength) return `${written.slice(0, beforeEllipsis)}…`;
-    written += piece;
-    if (written.length < maxLength) beforeEllipsis = written.length;
-  }
-  return written;
-}
 
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
