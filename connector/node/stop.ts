@@ -1,7 +1,8 @@
-/** Why the program is to end early. */
-type Reason = StopSignal | "output_failed";
-type StopSignal = (typeof SIGNALS)[number];
-const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
+/** Why the program is to end early, and the exit code that a shell reports for it. */
+const EXIT_CODES = { SIGTERM: 143, SIGINT: 130, SIGHUP: 129, output_failed: 1 } as const;
+type Reason = keyof typeof EXIT_CODES;
+type StopSignal = Exclude<Reason, "output_failed">;
+const SIGNALS: readonly StopSignal[] = ["SIGTERM", "SIGINT", "SIGHUP"];
 
 /**
  * How long the reader of a full pipe may take for the last lines: the last state saves the next run from reading
@@ -10,12 +11,6 @@ const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
  * program gets SIGHUP from it, and may get SIGTERM from a script that runs in it.
  */
 const GRACE_MS = 28_000;
-const EXIT_CODES: Readonly<Record<Reason, number>> = {
-  SIGTERM: 143,
-  SIGINT: 130,
-  SIGHUP: 129,
-  output_failed: 1,
-};
 
 /**
  * Ending early: on SIGTERM, SIGINT, SIGHUP or a closed standard output. Work stops when `signal` is aborted, and the
