@@ -75,7 +75,10 @@ export function answerRows(answers: unknown, odd: OddAnswers = noOddAnswers()): 
     }
     const questionType = text(element.question_type);
     const more = additionalOf(element, questionType);
-    addRows({ rows, counts, element, questionId, questionType: questionType ?? null, more, odd });
+    const answered: Answered = { rows, counts, questionId, questionType: questionType ?? null, more, odd };
+    const rowsBefore = rows.length;
+    for (const part of ANSWER_PARTS) addPart(answered, part, element[part]);
+    if (rows.length === rowsBefore) addRow(answered, "other");
   }
   return rows;
 }
@@ -85,7 +88,6 @@ interface Answered {
   readonly rows: AnswerRow[];
   /** Rows of each question so far. */
   readonly counts: Map<number, number>;
-  readonly element: Fields;
   readonly questionId: number;
   readonly questionType: string | null;
   /** What belongs to the question and has no column. */
@@ -105,13 +107,6 @@ function additionalOf(element: Fields, questionType: string | undefined): Fields
     setField(more, name, value);
   }
   return more;
-}
-
-/** Adds the rows of one element. */
-function addRows(answered: Answered): void {
-  const first = answered.rows.length;
-  for (const part of ANSWER_PARTS) addPart(answered, part, answered.element[part]);
-  if (answered.rows.length === first) addRow(answered, "other");
 }
 
 function addPart(answered: Answered, part: AnswerPart, value: unknown): void {
@@ -207,16 +202,10 @@ const count = (counts: Counts, what: string): void => void counts.set(what, (cou
 
 /** False when the value does not fit the column. */
 function put(row: AnswerRow, column: AnswerColumn, value: unknown): boolean {
-  if (column === "answer_id" || column === "value_number") {
-    const fitting = column === "answer_id" ? wholeNumber(value) : decimal(value);
-    if (fitting === undefined) return false;
-    row[column] = fitting;
-  } else {
-    const fitting = text(value);
-    if (fitting === undefined) return false;
-    row[column] = fitting;
-  }
-  return true;
+  const fit = column === "answer_id" ? wholeNumber : column === "value_number" ? decimal : text;
+  const fitting = fit(value);
+  if (fitting !== undefined) row[column] = fitting as never;
+  return fitting !== undefined;
 }
 
 /** The NPS score that a content spells; null for any other text, such as "9/10". */
