@@ -1,4 +1,5 @@
 import {
+  type Client,
   type Clock,
   counted,
   fixed,
@@ -7,8 +8,6 @@ import {
   listed,
   type Message,
   type Pause,
-  type RateLimiter,
-  type RequestCounts,
   type StreamName,
   type SyncProgress,
   say,
@@ -18,10 +17,9 @@ const DRAW_EVERY_MS = 1000;
 const TELL_EVERY_MS = 30_000;
 
 /** What is seen of the client. */
-interface ObservedClient {
-  readonly counts: RequestCounts;
-  readonly rateLimiter: Pick<RateLimiter, "lowered" | "allowanceWaitMs">;
-}
+type ObservedClient = Pick<Client, "counts"> & {
+  readonly rateLimiter: Pick<Client["rateLimiter"], "lowered" | "allowanceWaitMs">;
+};
 
 /** How a read ended. `stopped`: by the user or the platform, before its end. */
 export type Ending = "complete" | "incomplete" | "stopped";
