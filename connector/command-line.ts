@@ -97,7 +97,8 @@ async function runCall(call: Call | string, stdout: Stdout, stop: Stop): Promise
   const screen = isWatched(command) ? createScreen(process.stderr, command === "sync") : undefined;
   const writer = new MessageWriter(PLAIN.has(command) ? NOWHERE : stdout, Date, screen?.print);
   try {
-    if (folder !== undefined && screen) process.exitCode = await syncIn(folder, stop, screen);
+    if (command === "spec") await writer.write({ type: "SPEC", spec: SPECIFICATION });
+    else if (folder !== undefined && screen) process.exitCode = await syncIn(folder, stop, screen);
     else if (!(await perform(call, writer, stop.signal, screen, stdout))) process.exitCode = 1;
   } catch (thrown) {
     if (stop.signal.aborted) return;
@@ -196,11 +197,7 @@ async function perform(
   screen: Screen | undefined,
   stdout: Output,
 ): Promise<boolean> {
-  if (command === "spec") {
-    await writer.write({ type: "SPEC", spec: SPECIFICATION });
-    return true;
-  }
-  const [{ machine, keepHeapSmall }, { parseJson, readText }, { withKey }, { createRedactor }] =
+  const [{ machine, keepHeapSmall }, { parseJson, readText }, { withKey, requireConfiguration }, core] =
     await Promise.all([
       import("./node/machine.ts"),
       import("./node/input-file.ts"),
@@ -219,15 +216,18 @@ async function perform(
   }
   // It has not been checked yet: what is wrong with the other files must not show the key.
   const { api_key: key } = Object(configuration);
-  writer.protect({ redact: createRedactor(typeof key === "string" ? key : "") });
+  writer.protect({ redact: core.createRedactor(typeof key === "string" ? key : "") });
   if (command === "check") {
     const { check } = await import("./airbyte/check.ts");
     await check(writer, configuration, machine, signal);
     return true;
   }
   if (command !== "read") {
-    const { discover, printCatalog } = await import("./airbyte/catalog.ts");
-    await (command === "catalog" ? printCatalog(stdout, configuration) : discover(writer, configuration));
+    const { catalogStreams, configuredCatalog } = await import("./airbyte/catalog.ts");
+    requireConfiguration(configuration);
+    if (command === "discover")
+      await writer.write({ type: "CATALOG", catalog: { streams: catalogStreams() } });
+    else await stdout.write(`${JSON.stringify(configuredCatalog(), undefined, 2)}\n`);
     return true;
   }
   return performRead({ files, folder }, configuration, writer, signal, screen);

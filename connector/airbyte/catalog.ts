@@ -7,15 +7,12 @@ import {
   SurveyExportError,
   say,
 } from "@survey-export/core";
-import type { Output } from "../node/output.ts";
-import { requireConfiguration } from "./configuration.ts";
 import type { CatalogStream, SyncMode } from "./generated/protocol.ts";
-import type { MessageWriter } from "./message-writer.ts";
 
 export const isStreamName = (name: string): name is StreamName => Object.hasOwn(STREAMS, name);
 
 /**
- * The streams as `discover` describes them. One that each sync reads whole has a cursor, too: Airbyte then proposes
+ * The streams as `discover` describes them, the same for every account. One that each sync reads whole has a cursor, too: Airbyte then proposes
  * Append + Deduped, which keeps the earlier snapshots and what was deleted since, and not Overwrite.
  */
 export function catalogStreams(): CatalogStream[] {
@@ -79,19 +76,4 @@ function invalid(reason: Message): SurveyExportError {
     "invalid_configuration",
     say`The configured catalog (--catalog) cannot be used: ${reason}. Make one from the output of discover, with { "stream": …, "sync_mode": "incremental" } for each stream to read.`,
   );
-}
-
-/**
- * Writes the catalog of the streams. They are the same for every account, so the service is not asked.
- * @throws SurveyExportError for a configuration that `read` could not use either
- */
-export async function discover(writer: MessageWriter, configuration: unknown): Promise<void> {
-  requireConfiguration(configuration);
-  await writer.write({ type: "CATALOG", catalog: { streams: catalogStreams() } });
-}
-
-/** Prints `configuredCatalog`: one JSON document for people, and no message. @throws as `discover` */
-export async function printCatalog(output: Output, configuration: unknown): Promise<void> {
-  requireConfiguration(configuration);
-  await output.write(`${JSON.stringify(configuredCatalog(), undefined, 2)}\n`);
 }
