@@ -8,6 +8,8 @@ import type { Output } from "../node/output.ts";
 import type { Stop } from "../node/stop.ts";
 import { type KeptRun, SyncFolder } from "./folder.ts";
 
+type Files = Readonly<Partial<Record<FileOption, string>>>;
+
 /** What a sync needs of the command line. */
 export interface SyncHost {
   readonly env: NodeJS.ProcessEnv;
@@ -15,11 +17,7 @@ export interface SyncHost {
   /** Writes a line to standard error. */
   readonly print: (line: string) => void;
   /** The command `read`. @returns false when a stream failed */
-  readonly read: (
-    files: Readonly<Partial<Record<FileOption, string>>>,
-    writer: MessageWriter,
-    signal: AbortSignal,
-  ) => Promise<boolean>;
+  readonly read: (files: Files, writer: MessageWriter, signal: AbortSignal) => Promise<boolean>;
 }
 
 const FAILED = 1;
@@ -53,13 +51,11 @@ export async function sync(path: string, host: SyncHost): Promise<number> {
   }
 }
 
-function filesOf({ path }: SyncFolder, env: NodeJS.ProcessEnv) {
+function filesOf({ path }: SyncFolder, env: NodeJS.ProcessEnv): Files {
+  const configAdvice = say`Write config.json, or let SURVEY_EXPORT_CONFIG name another file.`;
   const catalogAdvice = say`Make catalog.json with "source-survey-export catalog --config FILE", or let SURVEY_EXPORT_CATALOG name another file.`;
   return {
-    config: existingPath(
-      env.SURVEY_EXPORT_CONFIG || join(path, "config.json"),
-      say`Write config.json, or let SURVEY_EXPORT_CONFIG name another file.`,
-    ),
+    config: existingPath(env.SURVEY_EXPORT_CONFIG || join(path, "config.json"), configAdvice),
     catalog: existingPath(env.SURVEY_EXPORT_CATALOG || join(path, "catalog.json"), catalogAdvice),
   };
 }
@@ -81,7 +77,7 @@ function whyNotStarted(path: string, thrown: unknown): string {
 /** Why the file system refused, in the words of Node.js: they name the path. */
 const reasonOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
 
-async function runIn(folder: SyncFolder, files: ReturnType<typeof filesOf>, host: SyncHost): Promise<number> {
+async function runIn(folder: SyncFolder, files: Files, host: SyncHost): Promise<number> {
   for (const part of folder.parts) {
     const run = await kept(part, folder, host);
     if (run === undefined) return FAILED;
@@ -127,13 +123,7 @@ async function kept(part: string, folder: SyncFolder, host: SyncHost): Promise<K
  * line nothing may follow.
  * @returns whether every stream is complete. Why not is a message in the file and on standard error
  */
-async function readInto(
-  part: string,
-  file: number,
-  folder: SyncFolder,
-  files: ReturnType<typeof filesOf>,
-  host: SyncHost,
-): Promise<boolean> {
+async function readInto(part: string, file: number, folder: SyncFolder, files: Files, host: SyncHost) {
   const failure = new AbortController();
   const output: Output = {
     async write(lines) {
