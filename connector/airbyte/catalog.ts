@@ -12,8 +12,9 @@ import type { CatalogStream, SyncMode } from "./generated/protocol.ts";
 export const isStreamName = (name: string): name is StreamName => Object.hasOwn(STREAMS, name);
 
 /**
- * The streams as `discover` describes them, the same for every account. One that each sync reads whole has a cursor, too: Airbyte then proposes
- * Append + Deduped, which keeps the earlier snapshots and what was deleted since, and not Overwrite.
+ * The streams as `discover` describes them, the same for every account. One that each sync reads whole has a cursor,
+ * too: Airbyte then proposes Append + Deduped, which keeps the earlier snapshots and what was deleted since, and not
+ * Overwrite.
  */
 export function catalogStreams(): CatalogStream[] {
   return Object.values(STREAMS).map(({ name, schema, primaryKey, cursor, isSnapshot = false }) => ({

@@ -1,12 +1,5 @@
 /** The public API of the core. Nothing else is imported from outside. */
-export { QUESTION_TYPES } from "./answers/answer-fields.ts";
-export {
-  ANSWER_KINDS,
-  ANSWER_TYPES,
-  type AnswerKind,
-  DOCUMENTED_KINDS,
-  kindNamed,
-} from "./answers/answer-kinds.ts";
+export { ANSWER_KINDS, ANSWER_TYPES, type AnswerKind, kindNamed } from "./answers/answer-kinds.ts";
 export { type BaseUrlProblem, parseBaseUrl } from "./client/address.ts";
 export {
   type Arriving,
@@ -16,13 +9,7 @@ export {
   textOfBody,
   whenComplete,
 } from "./client/arriving.ts";
-export {
-  Client,
-  type ClientOptions,
-  createClient,
-  type Pause,
-  type RequestCounts,
-} from "./client/client.ts";
+export { Client, type ClientOptions, createClient, type Pause } from "./client/client.ts";
 export { ConnectionFault, connectionFaultOf, finalFault, reasonOf } from "./client/connection-faults.ts";
 export { inParallel } from "./client/in-parallel.ts";
 export { DEFAULT_LIMITS, SERVICE_LIMITS } from "./client/limits.ts";

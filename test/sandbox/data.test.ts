@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { answerRows, DOCUMENTED_KINDS, QUESTION_TYPES } from "../../connector/core/index.ts";
+import { QUESTION_TYPES } from "../../connector/core/answers/answer-fields.ts";
+import { DOCUMENTED_KINDS } from "../../connector/core/answers/answer-kinds.ts";
+import { answerRows } from "../../connector/core/index.ts";
 import {
   createService,
   DIALECTS,

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { DOCUMENTED_KINDS } from "@survey-export/core";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { parse } from "yaml";
+import { DOCUMENTED_KINDS } from "../../../connector/core/answers/answer-kinds.ts";
 import { testFolder } from "../../support/folder.ts";
 import { testPostgres } from "../../support/postgres.ts";
 import { configOf, testSandbox } from "../../support/sandbox.ts";
