@@ -22,35 +22,21 @@ export const ANSWERS = {
         type: ["string", "null"],
         description: `Kind of the question. Known values: ${QUESTION_TYPES.join(", ")}.`,
       },
-      answer: {
-        title: "AnswerContent",
-        type: anyJson("object"),
-        additionalProperties: true,
-        description: "Answer to a question that takes exactly one: an object, or a string for a text.",
-        properties: propertiesOf("answer"),
-      },
+      answer: partOf(
+        "answer",
+        "AnswerContent",
+        "Answer to a question that takes exactly one: an object, or a string for a text.",
+      ),
       answers: {
         type: anyJson("array"),
         description:
           "Answers to a question that takes several, such as the choices made or the ranked items.",
-        items: {
-          title: "AnswerItem",
-          type: anyJson("object"),
-          additionalProperties: true,
-          description: "One of several answers, such as a choice or a ranked item.",
-          properties: propertiesOf("answers"),
-        },
+        items: partOf("answers", "AnswerItem", "One of several answers, such as a choice or a ranked item."),
       },
       fields: {
         type: anyJson("array"),
         description: "Fields of a contact form, as the respondent filled it in.",
-        items: {
-          title: "AnswerField",
-          type: anyJson("object"),
-          additionalProperties: true,
-          description: "One field of a contact form.",
-          properties: propertiesOf("fields"),
-        },
+        items: partOf("fields", "AnswerField", "One field of a contact form."),
       },
       action_performed: {
         type: anyJson("boolean"),
@@ -65,13 +51,15 @@ function anyJson(documented: string): string[] {
   return [...new Set([documented, "object", "array", "string", "number", "boolean", "null"])];
 }
 
-function propertiesOf(part: ObjectPart) {
-  return Object.fromEntries(
-    Object.entries(ANSWER_FIELDS[part]).map(([name, { type, description }]) => [
+/** The schema of an object of this part. */
+function partOf(part: ObjectPart, title: string, description: string) {
+  const properties = Object.fromEntries(
+    Object.entries(ANSWER_FIELDS[part]).map(([name, field]) => [
       name,
-      { type: anyJson(type), description },
+      { type: anyJson(field.type), description: field.description },
     ]),
   );
+  return { title, type: anyJson("object"), additionalProperties: true, description, properties };
 }
 
 function shapes(): string {
