@@ -40,22 +40,25 @@ export interface Column {
   readonly holds: ColumnContent;
 }
 
+/** In the schema of a column of timestamps. */
+export const TIMESTAMP = { format: "date-time", airbyte_type: "timestamp_with_timezone" } as const;
+
 /** When something without a time of its own was read. `what`: in words, as in the next column. */
 export const readAt = (what: string) =>
   ({
     type: "string",
-    format: "date-time",
-    airbyte_type: "timestamp_with_timezone",
+    ...TIMESTAMP,
     description: `Timestamp at which the ${what} was read: the service's clock less one second, in UTC with microseconds. The latest reading has the latest timestamp. Cursor of the stream.`,
     from: "clock",
     holds: { plain: "the time of our own reading" },
   }) as const;
 
-export const additionalFieldsOf = (what: string) =>
+/** `more`: what else there is to say about them. */
+export const additionalFieldsOf = (what: string, more = "") =>
   ({
     type: ["object", "null"],
     additionalProperties: true,
-    description: `Fields of the ${what} that this version of the source does not know, as the service sent them. Null if there are none.`,
+    description: `Fields of the ${what} that this version of the source does not know, as the service sent them. Null if there are none.${more}`,
     from: "unknown fields",
     holds: "unknown",
   }) as const;

@@ -1,9 +1,7 @@
 import { certain } from "../errors.ts";
-import type { Columns } from "./column.ts";
+import { type Columns, TIMESTAMP } from "./column.ts";
 import { defineStream } from "./definition.ts";
 import { SNAPSHOT_COLUMNS } from "./response-keys.ts";
-
-const BOUND = { format: "date-time", airbyte_type: "timestamp_with_timezone" } as const;
 
 const COLUMNS = {
   ...SNAPSHOT_COLUMNS,
@@ -20,7 +18,7 @@ const COLUMNS = {
   },
   covered_from: {
     type: ["string", "null"],
-    ...BOUND,
+    ...TIMESTAMP,
     description:
       "Every response from this timestamp on is in the snapshot: the configured start date. Null from the beginning.",
     from: "whole survey",
@@ -28,7 +26,7 @@ const COLUMNS = {
   },
   covered_to: {
     type: "string",
-    ...BOUND,
+    ...TIMESTAMP,
     description:
       "Every response up to this timestamp is in the snapshot: the time of reading less the lookback window, since responses may appear late, or the end date.",
     from: "whole survey",

@@ -1,7 +1,7 @@
 import { type Item, respondentOf } from "../lists/item.ts";
 import { isObject } from "../text/json.ts";
 import { ANSWERS } from "./answers-schema.ts";
-import { type Columns, fieldsFrom, type RecordOf } from "./column.ts";
+import { additionalFieldsOf, type Columns, fieldsFrom, type RecordOf, TIMESTAMP } from "./column.ts";
 import type { Origin } from "./definition.ts";
 import {
   ANSWERED,
@@ -34,8 +34,7 @@ export const RESPONSE_COLUMNS = {
   },
   collected_at: {
     type: "string",
-    format: "date-time",
-    airbyte_type: "timestamp_with_timezone",
+    ...TIMESTAMP,
     description:
       "Timestamp at which the service received the response, in UTC with microseconds. Cursor of the stream.",
     from: "response.collected_at",
@@ -99,11 +98,7 @@ export const RESPONSE_COLUMNS = {
     from: "response.language",
     holds: { plain: "a language into which the survey's author had it translated" },
   },
-  answers: {
-    ...ANSWERS,
-    from: "response.answers",
-    holds: "answers",
-  },
+  answers: { ...ANSWERS, from: "response.answers", holds: "answers" },
   attributes: {
     type: ["array", "null"],
     description:
@@ -120,14 +115,10 @@ export const RESPONSE_COLUMNS = {
     from: "respondent.attributes",
     holds: "attributes",
   },
-  additional_fields: {
-    type: ["object", "null"],
-    additionalProperties: true,
-    description:
-      "Fields of the response that this version of the source does not know, as the service sent them. Null if there are none. A field of the survey has the prefix survey_, a field of the respondent the prefix respondent_.",
-    from: "unknown fields",
-    holds: "unknown",
-  },
+  additional_fields: additionalFieldsOf(
+    "response",
+    " A field of the survey has the prefix survey_, a field of the respondent the prefix respondent_.",
+  ),
 } as const satisfies Columns;
 
 const KNOWN_RESPONSE = new Set([...fieldsFrom("response", RESPONSE_COLUMNS), "respondent"]);

@@ -1,7 +1,7 @@
 import { parseTimestamp } from "../coverage/timestamp.ts";
 import { certain } from "../errors.ts";
 import { isObject } from "../text/json.ts";
-import { additionalFieldsOf, type Columns, fieldsFrom, type RecordOf, readAt } from "./column.ts";
+import { additionalFieldsOf, type Columns, fieldsFrom, type RecordOf, readAt, TIMESTAMP } from "./column.ts";
 import { defineStream } from "./definition.ts";
 import {
   additionalFields,
@@ -35,8 +35,7 @@ const COLUMNS = {
   },
   created_at: {
     type: ["string", "null"],
-    format: "date-time",
-    airbyte_type: "timestamp_with_timezone",
+    ...TIMESTAMP,
     description: "Timestamp at which the survey was created, in UTC with microseconds.",
     from: "survey.created_at",
     holds: { plain: "a time of the service's clock" },
