@@ -82,18 +82,10 @@ export function fittingOrMisfit<Fitting>(
   return fitting ?? null;
 }
 
-/** The known fields of a part, without those that have to go to `additional_fields`. */
-export function without(
-  misfits: readonly Misfit[],
-  part: Part,
-  known: ReadonlySet<string>,
-): ReadonlySet<string> {
-  if (misfits.length === 0) return known;
-  return new Set([...known].filter((field) => !misfits.includes(`${part}.${field}`)));
-}
-
 /** The fields of one object of an item, and the names among them that have a column of their own. */
 interface FieldGroup {
+  /** Undefined for the object around all parts. */
+  readonly part?: Part;
   /** Undefined if the item has no such object. */
   readonly fields: Readonly<Record<string, unknown>> | undefined;
   readonly known: ReadonlySet<string>;
@@ -102,18 +94,20 @@ interface FieldGroup {
 }
 
 /**
- * The fields that this version does not know, as the service sent them, in one object: a destination drops what the schema does
- * not declare, so they travel in the declared column `additional_fields` (S6). Null if there are none. Their names
- * are added to `unknownFields`. If two groups have the same name, the first one's value stays.
+ * The misfits and the fields that this version does not know, as the service sent them, in one object: a destination
+ * drops what the schema does not declare, so they travel in the declared column `additional_fields` (S6). Null if there
+ * are none. Their names are added to `unknownFields`. If two groups have the same name, the first one's value stays.
  */
 export function additionalFields(
   groups: readonly FieldGroup[],
+  misfits: readonly Misfit[],
   unknownFields: Set<string>,
 ): Record<string, unknown> | null {
   let found: Record<string, unknown> | null = null;
-  for (const { fields, known, prefix = "" } of groups) {
+  for (const { part, fields, known, prefix = "" } of groups) {
     for (const name in fields) {
-      if (known.has(name)) continue;
+      const isMisfit = misfits.length > 0 && misfits.includes(`${part}.${name}` as Misfit);
+      if (known.has(name) && !isMisfit) continue;
       const key = prefix + name;
       found ??= {};
       unknownFields.add(key);

@@ -1,7 +1,7 @@
 import { certain } from "../errors.ts";
 import { additionalFieldsOf, type Columns, fieldsFrom, type RecordOf, readAt } from "./column.ts";
 import { defineStream } from "./definition.ts";
-import { additionalFields, type Misfit, textOrMisfit, without } from "./fitting.ts";
+import { additionalFields, type Misfit, textOrMisfit } from "./fitting.ts";
 
 const COLUMNS = {
   respondent_uuid: {
@@ -52,7 +52,8 @@ export const respondentAttributes = defineStream({
         value: textOrMisfit(attribute.value, "attribute.value", misfits),
         collected_at: certain(present, "the time of reading"),
         additional_fields: additionalFields(
-          [{ fields: attribute, known: without(misfits, "attribute", KNOWN) }],
+          [{ part: "attribute", fields: attribute, known: KNOWN }],
+          misfits,
           unknown.fields,
         ),
       },

@@ -10,7 +10,6 @@ import {
   listOrMisfit,
   type Misfit,
   textOrMisfit,
-  without,
 } from "./fitting.ts";
 
 const ATTRIBUTE_SCHEMA = {
@@ -162,18 +161,15 @@ export function responseRecord(item: Item, origin: Origin): RecordOf<typeof RESP
     ),
     additional_fields: additionalFields(
       [
-        { fields: response, known: without(misfits, "response", KNOWN_RESPONSE) },
-        { fields: survey, known: without(misfits, "survey", KNOWN_SURVEY), prefix: "survey_" },
-        {
-          fields: respondent,
-          known: without(misfits, "respondent", KNOWN_RESPONDENT),
-          prefix: "respondent_",
-        },
+        { part: "response", fields: response, known: KNOWN_RESPONSE },
+        { part: "survey", fields: survey, known: KNOWN_SURVEY, prefix: "survey_" },
+        { part: "respondent", fields: respondent, known: KNOWN_RESPONDENT, prefix: "respondent_" },
         {
           fields: response === item.raw ? undefined : item.raw,
           known: survey === undefined && item.raw.survey != null ? WRAPPER_WITHOUT_SURVEY : KNOWN_WRAPPER,
         },
       ],
+      misfits,
       origin.unknown.fields,
     ),
   };

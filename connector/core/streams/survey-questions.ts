@@ -9,7 +9,6 @@ import {
   text,
   textOrMisfit,
   wholeNumber,
-  without,
 } from "./fitting.ts";
 
 const ENTRY = { type: "object", additionalProperties: true } as const;
@@ -118,7 +117,8 @@ export const surveyQuestions = defineStream({
       position: certain(position, "the position"),
       collected_at: certain(present, "the time of reading"),
       additional_fields: additionalFields(
-        [{ fields: question, known: without(misfits, "question", KNOWN) }],
+        [{ part: "question", fields: question, known: KNOWN }],
+        misfits,
         unknown.fields,
       ),
     };

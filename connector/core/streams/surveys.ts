@@ -3,14 +3,7 @@ import { certain } from "../errors.ts";
 import { isObject } from "../text/json.ts";
 import { additionalFieldsOf, type Columns, fieldsFrom, type RecordOf, readAt, TIMESTAMP } from "./column.ts";
 import { defineStream } from "./definition.ts";
-import {
-  additionalFields,
-  fittingOrMisfit,
-  type Misfit,
-  textOrMisfit,
-  wholeNumber,
-  without,
-} from "./fitting.ts";
+import { additionalFields, fittingOrMisfit, type Misfit, textOrMisfit, wholeNumber } from "./fitting.ts";
 
 const COLUMNS = {
   id: {
@@ -88,7 +81,8 @@ export const surveys = defineStream({
       launch: fittingOrMisfit(fields.launch, object, "survey.launch", misfits),
       collected_at: certain(present, "the time of reading"),
       additional_fields: additionalFields(
-        [{ fields, known: without(misfits, "survey", KNOWN) }],
+        [{ part: "survey", fields, known: KNOWN }],
+        misfits,
         unknown.fields,
       ),
     };
