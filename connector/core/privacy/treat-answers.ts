@@ -123,16 +123,10 @@ function treatObject(part: ObjectPart, object: Fields, values: ValueTreatment): 
 export const treatAttributes = (attributes: unknown, values: ValueTreatment): Fields[] =>
   objectsIn(attributes).map((attribute) =>
     withFields(attribute, (name, value) => {
-      switch (name) {
-        case "id":
-          return isShortId(value) || values.handlingOf("attribute_values") === "keep" ? id(value) : null;
-        case "name":
-          return plain(value);
-        case "value":
-          return values.treat("attribute_values", value);
-        default:
-          return undefined;
-      }
+      if (name === "id")
+        return isShortId(value) || values.handlingOf("attribute_values") === "keep" ? id(value) : null;
+      if (name === "name") return plain(value);
+      return name === "value" ? values.treat("attribute_values", value) : undefined;
     }),
   );
 
