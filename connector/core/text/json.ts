@@ -1,4 +1,4 @@
-/** An object of any JSON text. */
+/** The fields of a JSON object, to be read only. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** Whether a value is a JSON object: neither null nor a list. */
