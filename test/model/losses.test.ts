@@ -206,3 +206,16 @@ describe("an end of a list that is told once, and wrongly, loses nothing that ot
     }
   });
 });
+
+it("links that cannot be followed end a list at a timestamp with more responses than a page holds, and say so", async () => {
+  const connection = connectionOf("survey_responses", 0);
+  for (let number = 0; number < 250; number++) connection.add(`r${number}`, number, DAY);
+  connection.script = (path) => {
+    const { body, ...answer } = connection.service.answer(path, connection.faults);
+    return { ...answer, body: body.replace(/"next_url":"[^"]*/, "$&#") };
+  };
+  const refused = await connection.sync();
+  expect(refused).toMatchObject({ isComplete: false, codes: ["refused_link"] });
+  expect(refused.requests).toBeLessThan(10);
+  await connection.recovers();
+});
