@@ -36,15 +36,7 @@ export { certain, ERROR_CODES, type ErrorCode, SurveyExportError } from "./error
 export type { ListedSurvey } from "./lists/item.ts";
 export { NO_SURVEYS } from "./lists/list-errors.ts";
 export { brokenAnswer } from "./lists/page.ts";
-export {
-  type Clock,
-  type Host,
-  type HttpResponse,
-  type Log,
-  type Transport,
-  WARNING_CODES,
-  type WarningCode,
-} from "./ports.ts";
+export * from "./ports.ts";
 export {
   type Handling,
   type Hash,
@@ -67,21 +59,6 @@ export { listSurveys } from "./sync/list-surveys.ts";
 export { readStreams } from "./sync/read-streams.ts";
 export { isEverySurvey, type SyncOptions, type SyncProgress } from "./sync/sync-options.ts";
 export { isObject } from "./text/json.ts";
-export {
-  counted,
-  fixed,
-  given,
-  joined,
-  listed,
-  Message,
-  NOTHING_TO_SAY,
-  outside,
-  platform,
-  render,
-  respondentId,
-  responseId,
-  say,
-  withCode,
-} from "./text/message.ts";
+export * from "./text/message.ts";
 export { createRedactor } from "./text/redactor.ts";
 export { isUuid } from "./text/uuid.ts";

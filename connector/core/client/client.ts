@@ -71,10 +71,6 @@ export class Client {
       options.rateLimiter ?? new RateLimiter(host.clock, { ...DEFAULT_LIMITS, ...options }, host.random);
   }
 
-  get maxConcurrentRequests(): number {
-    return this.rateLimiter.maxConcurrentRequests;
-  }
-
   /** Calls `listener` at each pause, until the returned function is called. */
   onPause(listener: (pause: Pause) => void): () => void {
     this.#listeners.add(listener);

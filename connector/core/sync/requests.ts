@@ -45,7 +45,7 @@ export class Requests {
     this.#client = client;
     this.#onError = onError;
     this.#startedMs = client.host.clock.monotonicMs();
-    this.#free = client.maxConcurrentRequests;
+    this.#free = client.rateLimiter.maxConcurrentRequests;
   }
 
   /** Aborted by `stop`. */
@@ -142,9 +142,9 @@ export class Requests {
    * than are requested at once.
    */
   get #wasOutage(): boolean {
-    const { history, maxConcurrentRequests } = this.#client;
+    const { history, rateLimiter } = this.#client;
     if (this.#held.length < 2) return false;
-    if (!history.hasAnswered || this.#held.length > maxConcurrentRequests) return true;
+    if (!history.hasAnswered || this.#held.length > rateLimiter.maxConcurrentRequests) return true;
     return this.#held.every(({ error }) => error.code === "no_answer");
   }
 

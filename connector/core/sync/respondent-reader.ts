@@ -216,7 +216,7 @@ export class RespondentReader {
   async #deliver(page: RespondentPage, key: string, isBehind: boolean): Promise<void> {
     const { records, findings, seen, warning } = page;
     const { respondents, warnings } = this.stream;
-    if (warning) warnings.emptyPage(warning);
+    if (warning) warnings.count("empty_page", warning);
     if (seen && !isBehind && respondents.reads(key)) {
       const settled = { lists: respondents, id: key, read: [findings], seen, undelivered: [] };
       return this.stream.deliver(records, records.length, undefined, settled);

@@ -1,6 +1,7 @@
 import type { Timestamp } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
 import type { ListedSurvey } from "../lists/item.ts";
+import { surveysOmitted } from "../lists/list-errors.ts";
 import { ListedSurveys } from "../lists/listed-surveys.ts";
 import { parsePage } from "../lists/page.ts";
 import type { Clock } from "../ports.ts";
@@ -82,10 +83,10 @@ export class SurveyDirectory {
       }
       this.readAt ??= answer.present;
       const warning = list.accept(answer.page);
-      if (warning) warnings.emptyPage(warning);
+      if (warning) warnings.count("empty_page", warning);
     }
     if (!this.#hasAllNamed) this.error ??= list.problem;
-    if (list.unreadable > 0) warnings.surveysOmitted(list.unreadable);
+    if (list.unreadable > 0) warnings.warn("surveys_omitted", surveysOmitted(list.unreadable));
     for (const [id, survey] of list.found) listed.set(id, survey);
     this.#isRead = true;
   }

@@ -100,7 +100,7 @@ async function readQuestionsOf(
       const answer = await requests.get(next, parsePage, ATTEMPTS_OF_A_PART);
       if ("error" in answer) return answer.error;
       const { items, unreadable, problem, warning } = list.accept(answer.page);
-      if (warning) warnings.emptyPage(warning);
+      if (warning) warnings.count("empty_page", warning);
       if (unreadable > 0)
         stream.omitted({ error: withoutId(name, say`a question`), count: unreadable }, surveyId);
       readAt ??= answer.present;

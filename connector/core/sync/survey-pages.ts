@@ -55,8 +55,8 @@ export class SurveyPages {
 
   /** Reads all pages, and everything that they lead to. */
   async read(): Promise<void> {
-    const workers = Array.from({ length: this.#options.client.maxConcurrentRequests }, () => this.#work());
-    await Promise.all(workers);
+    const { maxConcurrentRequests: length } = this.#options.client.rateLimiter;
+    await Promise.all(Array.from({ length }, () => this.#work()));
   }
 
   /** Whether the streams have told that a survey is missing or failed. */
@@ -117,7 +117,7 @@ export class SurveyPages {
     this.#isAnyFound = true;
     const page = survey.accept(slice, answer);
     if (page === undefined) return undefined;
-    if (page.warning) warnings.emptyPage(page.warning);
+    if (page.warning) warnings.count("empty_page", page.warning);
     if (page.endsAboveOthers) warnings.endsAboveOthers(survey.id);
     const newest = answer.items.find(isReadable);
     const present = client.present();

@@ -3,6 +3,7 @@ import type { Gap } from "../coverage/coverage.ts";
 import { EMPTY_STATE } from "../coverage/stream-state.ts";
 import { timestampOfMs } from "../coverage/timestamp.ts";
 import { SurveyExportError } from "../errors.ts";
+import { NO_SURVEYS } from "../lists/list-errors.ts";
 import { Channel, type SyncEvent } from "./channel.ts";
 import { chooseSurveys } from "./choose-surveys.ts";
 import { type Readers, type ReadingTools, readersOf } from "./readers.ts";
@@ -129,7 +130,7 @@ export class Sync implements SyncProgress {
     // The stream of surveys tells it by itself.
     const others = this.streams.filter(({ definition }) => definition.reads !== "surveys");
     if (error) listFailed(requests, others, error);
-    else if (found.size === 0) this.#warnings.noSurveys();
+    else if (found.size === 0) this.#warnings.warn("no_surveys", NO_SURVEYS);
     return this.#begin(surveyIds);
   }
 

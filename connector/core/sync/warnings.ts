@@ -1,7 +1,6 @@
 import type { Timestamp } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
 import type { Item } from "../lists/item.ts";
-import { NO_SURVEYS, surveysOmitted } from "../lists/list-errors.ts";
 import type { Log, WarningCode } from "../ports.ts";
 import { type Counts, noOddAnswers } from "../streams/answer-rows.ts";
 import type { Unknown } from "../streams/definition.ts";
@@ -35,39 +34,46 @@ export class Warnings {
     this.#omitsFields = omitsFields;
   }
 
-  emptyPage(message: Message): void {
-    this.#count("empty_page", message);
+  warn(code: WarningCode, message: Message): void {
+    this.#log("warn", message, code);
+  }
+
+  /** A warning that may come often. */
+  count(code: WarningCode, message: Message): void {
+    const count = (this.#counts.get(code) ?? 0) + 1;
+    this.#counts.set(code, count);
+    if (count === 1) this.warn(code, message);
   }
 
   linkReplaced(surveyId: string, { facts }: SurveyExportError): void {
     const message = say`A link to the next page of survey ${given(surveyId)} failed, and a request without it takes its place. ${facts}`;
-    this.#count("link_replaced", message);
+    this.count("link_replaced", message);
   }
 
   fromFuture(surveyId: string, timestamp: Timestamp, present: Timestamp): void {
     const message = say`Survey ${given(surveyId)} holds a response dated ${time(timestamp)}, later than the service's own present (${time(present)}). It was delivered, and comes again in each sync until that time has passed. Report this to the service.`;
-    this.#count("future_response", message);
+    this.count("future_response", message);
   }
 
   nameless(surveyId: string, { uuid, timestamp }: Item): void {
     const message = say`Survey ${given(surveyId)} holds a response that names no respondent (${responseId(uuid)}, ${time(timestamp)}). The streams that read respondents count it as read, since there is nobody to read.`;
-    this.#count("nameless_response", message);
+    this.count("nameless_response", message);
   }
 
   endsAboveOthers(surveyId: string): void {
     const message = say`The list of survey ${given(surveyId)} ends above responses that it has shown in this sync. They were probably deleted meanwhile. The next sync asks again for what may lie below.`;
-    this.#count("list_shrank", message);
+    this.count("list_shrank", message);
   }
 
   withoutSurvey(respondentUuid: string, timestamp: Timestamp): void {
     const message = say`The list of respondent ${respondentId(respondentUuid)} holds a response that names no survey (${time(timestamp)}). It was omitted, since it may come from a configured survey, too. Report this to the service.`;
-    this.#count("item_without_survey", message);
+    this.count("item_without_survey", message);
   }
 
   /** `isFound`: others were found. */
   notFound(stream: string, count: number, isFound: boolean): void {
     const who = counted(count, say`respondent was`, say`respondents were`);
-    this.#warn(
+    this.warn(
       "respondents_not_found",
       isFound
         ? say`Stream ${fixed(stream)}: ${who} not found (status 404), while others were. A respondent that is not found counts as deleted, and is asked for again after their next answer.`
@@ -79,17 +85,17 @@ export class Warnings {
   respondentsFailed(stream: string, count: number, last: SurveyExportError): void {
     const whose = counted(count, say`respondent`, say`respondents`);
     const message = say`Stream ${fixed(stream)}: the lists of ${whose} failed. The next sync asks for them again. ${last.facts}`;
-    this.#warn("respondents_failed", message);
+    this.warn("respondents_failed", message);
   }
 
   listsLag(stream: string, count: number): void {
     const whose = counted(count, say`respondent`, say`respondents`);
     const message = say`Stream ${fixed(stream)}: the lists of ${whose} lack a response that a survey shows. The next sync reads them again.`;
-    this.#warn("response_missing_in_list", message);
+    this.warn("response_missing_in_list", message);
   }
 
   omitted(stream: string, error: SurveyExportError): void {
-    this.#warn("items_omitted", say`Stream ${fixed(stream)}: ${error.whole}`);
+    this.warn("items_omitted", say`Stream ${fixed(stream)}: ${error.whole}`);
   }
 
   /** `areNamed`: the configuration names the surveys. */
@@ -98,15 +104,7 @@ export class Warnings {
       ? say`Remove those that were deleted from survey_ids.`
       : say`One that is listed again is read again from its beginning.`;
     const message = say`These surveys were read before, or are listed, and are not found now (status 404): ${idsOf(surveyIds)}. This does not affect the other surveys. ${advice}`;
-    this.#warn("surveys_not_found", message);
-  }
-
-  noSurveys(): void {
-    this.#warn("no_surveys", NO_SURVEYS);
-  }
-
-  surveysOmitted(count: number): void {
-    this.#warn("surveys_omitted", surveysOmitted(count));
+    this.warn("surveys_not_found", message);
   }
 
   /** A response to a survey that the configuration does not name, though it names others. */
@@ -120,38 +118,38 @@ export class Warnings {
     this.#areNamesMissing = true;
     const why = error?.facts ?? say`It did not come in time.`;
     const message = say`The list of surveys could not be read, so survey_name and survey_type are empty where the responses do not have them. ${why}`;
-    this.#warn("names_missing", message);
+    this.warn("names_missing", message);
   }
 
   questionsNotFound(surveyIds: readonly string[]): void {
     const message = say`The questions of these surveys are not found (status 404): ${idsOf(surveyIds)}. The questions of the others were read.`;
-    this.#warn("questions_not_found", message);
+    this.warn("questions_not_found", message);
   }
 
   stateInFuture(stream: string, surveyIds: readonly string[]): void {
     const message = say`The state of stream ${fixed(stream)} reaches into the future (${idsOf(surveyIds)}), so responses may have been omitted. It was cut at the present. To read everything that may be missing, clear the stream's state.`;
-    this.#count("state_in_future", message);
+    this.count("state_in_future", message);
   }
 
   otherPersonalData(stream: string): void {
     const message = say`The state of stream ${fixed(stream)} was made under another setting of personal_data. Records that were loaded before stay as they are. Clear the stream and read it again, so that the setting holds for all of them.`;
-    this.#warn("other_personal_data", message);
+    this.warn("other_personal_data", message);
   }
 
   /** Logs what was counted. */
   summarize(): void {
     for (const [code, count] of this.#counts) {
       const message = say`The warning ${fixed(code)} came ${count} times; only the first one is described above.`;
-      if (count > 1) this.#warn(code, message);
+      if (count > 1) this.warn(code, message);
     }
     this.#oddAnswers();
     if (this.#notNamed.size > 0) {
       const message = say`The stream respondent_responses holds responses to surveys that survey_ids does not name: ${idsOf([...this.#notNamed], 5)}. Other respondents' responses to them are not read. Name these surveys, too, or leave survey_ids empty to read every survey.`;
-      this.#warn("surveys_not_named", message);
+      this.warn("surveys_not_named", message);
     }
     if (this.unknown.fields.size > 0) {
       const message = say`The service sent fields that this version does not know: ${fieldNames(this.unknown.fields)}. They ${this.#place}. Look for a newer version of this source.`;
-      this.#warn("unknown_fields", message);
+      this.warn("unknown_fields", message);
     }
   }
 
@@ -166,22 +164,12 @@ export class Warnings {
     const { shapes, omitted } = this.unknown.answers;
     if (shapes.size > 0) {
       const message = say`The service sent answers in shapes that it does not document: ${inWords(shapes)}. Values that fit no other column of survey_answers ${this.#place}. Report this to the service, or look for a newer version of this source.`;
-      this.#warn("odd_answers", message);
+      this.warn("odd_answers", message);
     }
     if (omitted.size > 0) {
       const message = say`The service sent answers that cannot be rows of survey_answers: ${inWords(omitted)}. They were omitted there; all others were delivered. Report this to the service.`;
-      this.#warn("answers_omitted", message);
+      this.warn("answers_omitted", message);
     }
-  }
-
-  #count(code: WarningCode, message: Message): void {
-    const count = (this.#counts.get(code) ?? 0) + 1;
-    this.#counts.set(code, count);
-    if (count === 1) this.#warn(code, message);
-  }
-
-  #warn(code: WarningCode, message: Message): void {
-    this.#log("warn", message, code);
   }
 }
 

@@ -19,9 +19,9 @@ const failed = new SurveyExportError("system", "stuck", say`It failed.`, { advic
 describe("the warnings of a sync", () => {
   it("log the first of a code at once, and count the others at the end", () => {
     const { warnings, newLines } = logging();
-    warnings.emptyPage(say`A page is empty.`);
+    warnings.count("empty_page", say`A page is empty.`);
     expect(newLines()).toEqual(["warn empty_page: A page is empty."]);
-    for (let page = 0; page < 2; page++) warnings.emptyPage(say`Another page is empty.`);
+    for (let page = 0; page < 2; page++) warnings.count("empty_page", say`Another page is empty.`);
     warnings.nameless("s", item);
     newLines();
     warnings.summarize();
