@@ -6,7 +6,7 @@ import { parsePage } from "../lists/page.ts";
 import { say } from "../text/message.ts";
 
 /** A page of the service's list of surveys, newest created first. */
-export interface SurveyPage {
+export interface ListedPage {
   readonly surveys: readonly ListedSurvey[];
   /** Where the list continues, for `from` of a later call; undefined at its end. */
   readonly next: string | undefined;
@@ -21,7 +21,7 @@ export async function* listSurveys(
   client: Client,
   signal?: AbortSignal,
   from?: string,
-): AsyncGenerator<SurveyPage, void> {
+): AsyncGenerator<ListedPage, void> {
   const list = new ListedSurveys(from);
   for (let { path } = list; path !== undefined; { path } = list) {
     const known = list.found.size;

@@ -56,16 +56,12 @@ type Add<Definition> = (
 /** The readers of all kinds of streams. */
 const ADD: { readonly [Definition in StreamDefinition as Definition["reads"]]: Add<Definition> } = {
   "survey responses": (readers, stream, definition, { began }) => {
-    const { unknown } = stream.warnings;
     const take = (page: SurveyPage): Promise<void> => {
       const { surveyId, survey } = page;
       const items = stream.wantedOf(page);
-      const origin = { surveyId, survey, began, unknown };
-      return stream.deliverPage(
-        page,
-        items.length,
-        items.flatMap((item) => definition.records(item, origin)),
-      );
+      const origin = { surveyId, survey, began, unknown: stream.warnings.unknown };
+      const records = items.flatMap((item) => definition.records(item, origin));
+      return stream.deliverPage(page, items.length, records);
     };
     readers.surveys.push({ stream, take });
   },
@@ -76,14 +72,11 @@ const ADD: { readonly [Definition in StreamDefinition as Definition["reads"]]: A
     const { startDate: older = null, endDate: newer } = tools.settings;
     const gapsOf = (key: string) =>
       stream.respondents.reads(key) ? stream.respondents.of(key).gaps : [{ older, newer }];
-    readers.respondents.push(
-      new RespondentReader({
-        ...tools,
-        stream,
-        listOf: (key, options) => responseList(stream, definition, options, gapsOf(key)),
-        recordsOf: (item, origin) => definition.records(withoutAttributes(item), origin),
-      }),
-    );
+    const listOf: RespondentReaderOptions["listOf"] = (key, options) =>
+      responseList(stream, definition, options, gapsOf(key));
+    const recordsOf: RespondentReaderOptions["recordsOf"] = (item, origin) =>
+      definition.records(withoutAttributes(item), origin);
+    readers.respondents.push(new RespondentReader({ ...tools, stream, listOf, recordsOf }));
   },
   "respondent attributes": (readers, stream, definition, tools) => {
     const listOf: RespondentReaderOptions["listOf"] = (_, options) =>

@@ -112,10 +112,7 @@ async function readQuestionsOf(
       return problem;
     });
     if (error?.code === "not_found" && readAt === undefined) return "not found";
-    if (error) {
-      listFailed(requests, [stream], error, surveyId);
-      break;
-    }
+    if (error) return void listFailed(requests, [stream], error, surveyId);
   }
   return undefined;
 }
