@@ -17,7 +17,7 @@ export const SHIPPED = at("../dist/source-survey-export.js");
 /** The bare program as it is written: see there. */
 export const BARE = at("programs/bare.mjs");
 
-/** Of this run alone, and gone with it. */
+/** Only for this run, and deleted after it. */
 const folder = at(`../.survey-export/bench-${process.pid}/`);
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 

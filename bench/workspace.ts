@@ -7,7 +7,7 @@ import { survey, surveys } from "./sandbox.ts";
 
 const LATENCY_MS = 100;
 const MINUTES: Readonly<Record<Size, number>> = { full: 3, quick: 1, tiny: 0.02 };
-/** Of the neighbour: it waits for the first minute, and seldom later. */
+/** The pause of the neighbour: it waits for the first minute, and seldom later. */
 const LONG_MINUTES: Readonly<Record<Size, number>> = { full: 5, quick: 5, tiny: 0.02 };
 const SHARED: Readonly<Record<Size, { responses: number; rounds: number }>> = {
   full: { responses: 20_000, rounds: 3 },
@@ -20,7 +20,7 @@ const SHARED: Readonly<Record<Size, { responses: number; rounds: number }>> = {
  * 60 seconds and the 6th at once. Each survey is one request, and there is one more than the rate allows in the
  * minutes: an ideal program starts that request after exactly these minutes.
  */
-async function readFor<T>(minutes: number, beside: (sandbox: Sandbox, ended: AbortSignal) => Promise<T>) {
+async function readFor<T>(minutes: number, other: (sandbox: Sandbox, ended: AbortSignal) => Promise<T>) {
   const startsMs: number[] = [];
   const requests = Math.round(minutes * DEFAULT_LIMITS.requestsPerMinute) + 1;
   const sandbox = await startSandbox({
@@ -29,10 +29,10 @@ async function readFor<T>(minutes: number, beside: (sandbox: Sandbox, ended: Abo
     onAnswer: ({ startedAtMs }) => startsMs.push(startedAtMs),
   });
   const ended = new AbortController();
-  const besides = beside(sandbox, ended.signal);
+  const others = other(sandbox, ended.signal);
   await readShipped(sandbox, [...sandbox.service.truth.surveyIds()]);
   ended.abort();
-  const result = await besides;
+  const result = await others;
   await sandbox.close();
   return { result, spanMs: Math.max(...startsMs) - Math.min(...startsMs), stats: sandbox.service.stats };
 }
@@ -50,7 +50,7 @@ export const allowance: Figure = {
 
 export const neighbour: Figure = {
   name: "neighbour",
-  about: "another program at 60 requests a minute beside a sync: how many of its requests are refused",
+  about: "another program at 60 requests a minute during a sync: how many of its requests are refused",
   async measure(size) {
     const { result } = await readFor(LONG_MINUTES[size], askEachSecond);
     return [row("neighbour", "refused to another program at 60 a minute", [result])];

@@ -70,11 +70,11 @@ function whole(text: string | undefined, name: string, otherwise: number, low: n
 function greeting({ url, apiKey, service }: Sandbox, { config, catalog }: ReadyFiles): string {
   const { concurrent, perMinute } = service.load;
   const counts = service.surveys.map(({ name, count }) => `${name} (${count} responses)`);
-  const beside = (file: string): string => join(dirname(config), file);
+  const nextTo = (file: string): string => join(dirname(config), file);
   const read = (output: string, state = ""): string =>
     catalog instanceof Error
       ? catalog.message
-      : `npx . read     --config ${config} --catalog ${catalog}${state} > ${beside(output)}`;
+      : `npx . read     --config ${config} --catalog ${catalog}${state} > ${nextTo(output)}`;
   return `The sandbox is serving. Stop it with Ctrl-C. Its page shows the requests as they arrive, and has buttons
 that let people answer, delete somebody, and switch faults on.
 
@@ -91,7 +91,7 @@ Run the source against it, in another terminal:
 Let three people answer, and read what is new. The first read's output holds the state:
 
   curl -X POST "${new URL("/sandbox/collect", url).href}?survey_id=${service.surveys[0]?.id}&count=3"
-  ${read("second.jsonl", ` --state ${beside("first.jsonl")}`)}
+  ${read("second.jsonl", ` --state ${nextTo("first.jsonl")}`)}
 
 Like the real service, the sandbox allows ${concurrent} requests at once and ${perMinute} a minute.
 `;

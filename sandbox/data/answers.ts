@@ -160,7 +160,7 @@ function answersOf(who: Respondent, surveyNumber: number): object[] {
 
 const DEVICE_TYPES = ["Desktop", "Mobile", "Tablet", "Tv"];
 const OPERATING_SYSTEMS = ["Android", "OS", "iOS", "Linux", "macOS", "Windows", "Other"];
-/** Of each survey: the smaller, the higher the scores. So net promoter scores differ clearly. */
+/** For each survey: the smaller, the higher the scores. So net promoter scores differ clearly. */
 const DISCONTENT = [0.25, 0.7, 0.4, 0.2];
 const VARIANT_COUNT = 128;
 

@@ -140,7 +140,7 @@ function responseOf(
 }
 
 interface CompanySurvey {
-  /** Of the app, where it is shown. */
+  /** The page of the app on which it is shown. */
   readonly page: number;
   readonly name: string;
   readonly questions: readonly (readonly [id: number, type: string, text: string, parts?: QuestionParts])[];

@@ -6,9 +6,9 @@ export interface Question {
   readonly question: string;
   readonly introduction: string | null;
   readonly answer_choices: readonly { readonly id: number; readonly content: string }[];
-  /** Of a matrix. Its rows are the choices. */
+  /** Only a matrix has them. Its rows are the choices. */
   readonly columns?: readonly string[];
-  /** Of a form. */
+  /** Only a form has them. */
   readonly fields?: readonly { readonly type: string; readonly label: string }[];
 }
 

@@ -26,7 +26,7 @@ export interface Truth {
   surveys(): SurveyRecord[];
   /** The list of a survey's questions. Throws if there is no such survey. */
   questions(surveyId: string): readonly Question[];
-  /** Of all surveys, listed or not. */
+  /** The ids of all surveys, listed or not. */
   surveyIds(): string[];
   /** The responses of one survey, oldest first. Throws if there is no such survey. */
   responses(surveyId: string): readonly TrueResponse[];

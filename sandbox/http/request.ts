@@ -72,7 +72,7 @@ const PATHS: Readonly<Record<Endpoint, RegExp>> = {
 /** What a path asks for. */
 export interface Route {
   readonly endpoint: Endpoint;
-  /** Of the survey or the respondent. Empty for the list of surveys. */
+  /** The id of the survey or the respondent. Empty for the list of surveys. */
   readonly id: string;
   /** The UUID of a single response; empty otherwise. */
   readonly response: string;
@@ -95,7 +95,7 @@ export interface ListQuery {
   /** Undefined if omitted: the default applies, and links leave it out too. */
   readonly itemsPerPage: number | undefined;
   readonly start: string | undefined;
-  /** Of attributes and questions: an id. */
+  /** For attributes and questions, an id. */
   readonly startMicros: number;
   readonly end: string | undefined;
   readonly endMicros: number;

@@ -8,10 +8,10 @@ export const pageData = (service: Service, recent: RecentRequests) => ({
   basePath: BASE_PATH,
   apiKey: service.apiKey,
   surveys: service.surveys,
-  /** Of all surveys, newest first. */
+  /** The newest first, whichever survey they answer. */
   newest: service.truth.newest(8),
   load: service.load,
-  /** Of the last minute, oldest first. */
+  /** What came in the last minute, oldest first. */
   seconds: recent.seconds(),
   requests: recent.listed,
   faultsToTry: FAULTS_TO_TRY,

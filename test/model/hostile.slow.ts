@@ -12,7 +12,7 @@ import { PLAIN } from "../support/sync-story.ts";
 
 /*
  * The real program against the list service, which shares nothing with the sandbox, over a socket: late, broken and
- * malicious answers. That nothing is lost on such a service is proven in process, by the histories beside this folder.
+ * malicious answers. That nothing is lost on such a service is proven in process, by the histories in this folder.
  */
 
 /** Looks like nothing else. */

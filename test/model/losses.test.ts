@@ -24,7 +24,7 @@ describe("one 404 after a failure closes nothing (I11)", () => {
   it.each([
     ["their list failed", answering(500)],
     ["their list was empty", page([])],
-  ])("beside others who are found: %s in the sync before", async (_, before) => {
+  ])("though others are found: %s in the sync before", async (_, before) => {
     const connection = connectionOf("respondent_responses", 100);
     connection.answersOf((person) => person === 50, before);
     await connection.sync();

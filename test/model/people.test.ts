@@ -315,7 +315,7 @@ describe("people whom the configuration names (I14)", () => {
     [120, 50, COMPLETE],
     [120, 0, { isComplete: false, failures: [LOOKS_LIKE_AN_OUTAGE] }],
   ])(
-    "%i who answer 404 beside %i others are a warning, unless they are ten and nobody is found",
+    "%i who answer 404 with %i others are a warning, unless they are ten and nobody is found",
     async (count, others, told) => {
       const connection = connectionOf("respondent_responses", others);
       for (let person = 1001; person <= 1000 + count; person++) connection.add(`c${person}`, person, 9, "t");

@@ -38,7 +38,7 @@ const jobs = workflows.flatMap(({ path, workflow: { permissions, jobs } }) =>
 const privileged = jobs.filter(({ writes }) => writes.length > 0);
 const actionOf = ({ uses }: Step): string | undefined => uses?.split("@")[0];
 
-test.each(workflows)("$path names every action by its commit, with its version beside it", ({ text }) => {
+test.each(workflows)("$path names every action by its commit, with its version after it", ({ text }) => {
   const uses = [...text.matchAll(/\buses: (?!\.\/)(.+)/g)].map(([, action]) => action);
   for (const action of uses) expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
 });

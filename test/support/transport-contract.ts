@@ -17,7 +17,7 @@ const SHORT_TIMEOUT_MS = 500;
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * What `Transport` promises in connector/core/ports.ts, whoever keeps it: the same suite for every host, so
+ * What `Transport` promises in connector/core/ports.ts, whichever host keeps it: the same suite for every host, so
  * that the core meets the same service in each. `makeTransport` may be called once for many requests.
  */
 export function describeTransport(name: string, makeTransport: MakeTransport): void {
@@ -67,7 +67,7 @@ export function describeTransport(name: string, makeTransport: MakeTransport): v
       ["HTML", "text/html", "<h1>Back soon</h1>"],
       ["nothing", "application/json", ""],
       ["letters of many scripts", "application/json; charset=utf-8", '{"a":"Größe 美咲 👍"}'],
-    ])("gives a body of %s as it came, in pieces or compressed", async (_, type, body) => {
+    ])("gives a body of %s unchanged, in pieces or compressed", async (_, type, body) => {
       const bytes = Buffer.from(body);
       const pieces = await ask(async (_request, response) => {
         response.writeHead(200, { "content-type": type });

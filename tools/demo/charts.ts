@@ -123,7 +123,7 @@ export interface MonthlyScore {
 }
 
 export interface ScoreChart {
-  /** Of the vertical axis. */
+  /** What the vertical axis shows. */
   readonly title: string;
   readonly label: string;
   /** The numbers of the vertical axis. */
@@ -242,7 +242,7 @@ function perSecond(requestsMs: readonly number[]): number[] {
   return counts;
 }
 
-/** The requests of the last minute beside the allowance, and the requests of each second below. */
+/** The requests of the last minute next to the allowance, and the requests of each second below. */
 export function requestChart(requests: Requests, label: string, isNarrow: boolean): string {
   const { requestsMs, moments, allowancePerMinute } = requests;
   const counts = perSecond(requestsMs);

@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 
 /**
  * Runs `check` and `read` of the program in the argument's folder once, with a service that has no responses. So the
- * folder `compile-cache` beside it gets what the next start would have to compile (the Dockerfile calls it).
+ * folder `compile-cache` next to it gets what the next start would have to compile (the Dockerfile calls it).
  */
 const [program = ""] = process.argv.slice(2);
 const service = createServer((_, response) => {

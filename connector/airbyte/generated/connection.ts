@@ -40,7 +40,7 @@ export interface Connection {
   personal_data: {
     /** What respondents entered into contact forms, such as names, e-mail addresses and telephone numbers. */
     contact_fields: "keep" | "hash" | "omit";
-    /** Plain text answers, and comments beside other answers. */
+    /** Plain text answers, and comments on other answers. */
     free_text: "keep" | "hash" | "omit";
     /** Labels of chosen answers, matrix rows and ranked items, and the choices of questions. They come from the survey, so treat them only if respondents can add answers of their own. Ratings, ranks and recommendation scores are always kept. */
     answer_labels: "keep" | "hash" | "omit";

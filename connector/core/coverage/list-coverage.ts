@@ -33,7 +33,7 @@ export interface ListOptions {
   readonly isWhole: boolean;
 }
 
-/** What a page shows of its list, beside its items. */
+/** What a page shows of its list, in addition to its items. */
 export interface Seen {
   /** When everything that the page leads to was read, at the earliest: the service's present, or the machine's (S12). */
   readonly present: Timestamp;
@@ -59,7 +59,7 @@ export class ListCoverage {
   readonly #covered: Interval[];
   readonly #holes: Interval[] = [];
   readonly #onEdit: (edit: Edit) => void;
-  /** Of all pages: the earliest present, whether each one told it, the newest item and the finest unit. */
+  /** What all pages show: the earliest present, whether each one told it, the newest item and the finest unit. */
   #present: Timestamp | undefined;
   #isDated = true;
   #newest: Timestamp | undefined;

@@ -118,7 +118,7 @@ export class CoverageTracker {
     if (this.#hole === undefined) return;
     const { above, names, error } = this.#hole;
     this.#hole = undefined;
-    // Of items in the wrong order, the one that follows may be newer.
+    // In the wrong order, the item that follows may be newer.
     const range: Interval = below === null ? [null, above] : [earlier(below, above), later(below, above)];
     const count = [...names].filter((name) => !this.#told.has(name)).length;
     for (const name of names) this.#told.add(name);

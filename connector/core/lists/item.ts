@@ -101,7 +101,7 @@ export function parseItemPage(
 export const numberedIn = (item: unknown): Numbered | undefined =>
   isObject(item) && Number.isSafeInteger(item.id) ? (item as Numbered) : undefined;
 
-/** What a page shows beside its items. `items`: those that are new. */
+/** What a page shows in addition to its items. `items`: those that are new. */
 export const seenOn = ({ present, isDated, grain }: ItemPage, items: readonly Item[]): Seen => ({
   present,
   isDated,

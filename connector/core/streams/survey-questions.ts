@@ -41,7 +41,7 @@ const COLUMNS = {
   },
   introduction: {
     type: ["string", "null"],
-    description: "The text that is shown beside the question.",
+    description: "The text that is shown with the question.",
     from: "question.introduction",
     holds: { plain: "the survey's author writes it" },
   },

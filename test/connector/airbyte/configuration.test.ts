@@ -84,7 +84,7 @@ describe("a configuration that works", () => {
   });
 });
 
-/** Values of the fields that have no example or bound beside the default. */
+/** Values of the fields that have no example or bound but the default. */
 const others: Readonly<Record<string, unknown>> = {
   base_url: "https://other.example/v2",
   api_key: "other",

@@ -43,7 +43,7 @@ describe("the last guard of the key, in every message that we write", () => {
     expect(stack).not.toContain("at the door");
   });
 
-  it("leaves states as they came, since they are the user's data", async () => {
+  it("does not change states, since they are the user's data", async () => {
     const text = await written(KEY, (writer) => writer.state("a", `{"${KEY}":1}`, 3));
     expect(JSON.parse(text).state.stream.stream_state).toEqual({ [KEY]: 1 });
   });

@@ -26,7 +26,7 @@ describe("a state file", () => {
   it.each([
     ["Airbyte's array", JSON.stringify([state("a", 1), state("b", 2)])],
     [
-      "with nulls beside the states",
+      "with nulls next to the states",
       JSON.stringify([{ ...state("a", 1), global: null, data: null }, state("b", 2)]),
     ],
     ["messages", `${message("a", 1)}\n${message("b", 2)}\n`],

@@ -47,7 +47,7 @@ test("each survey has a snapshot with all its keys, an empty one too", async () 
   for (const { covered_to } of snapshots!) expect(covered_to < snapshot_id).toBe(true);
 });
 
-test("a snapshot beside a first read of the responses costs no request", async () => {
+test("a snapshot with a first read of the responses costs no request", async () => {
   // With several, how a survey is cut depends on which answer comes first.
   const read = await service({ max_concurrent_requests: 1 });
   await read(["survey_responses"]);

@@ -193,7 +193,7 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
     expect(found).toEqual([["s3"]]);
   });
 
-  test("the seed that is printed has the text beside the label, which stays the user's", () => {
+  test("the seed that is printed has the text next to the label, which stays the user's", () => {
     const words = ["--quiet", "run-operation", "survey_export_label_seed"];
     const seed = dbt(project, output(), ...words, "--vars", JSON.stringify(VARIABLES));
     expect(seed).toMatch(/^s1,11,,,Would you recommend us\?,New name,/m);

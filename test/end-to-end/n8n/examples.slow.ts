@@ -255,7 +255,7 @@ test("the commands for erasure take a person out of executions and Data Tables, 
   expect(traced()).not.toEqual([]);
   await n8n.start({ DB_SQLITE_VACUUM_ON_STARTUP: "true" });
   await n8n.stop();
-  // On a busy machine n8n is killed before it has closed the database. Whoever opens it next does what was left.
+  // On a busy machine n8n is killed before it has closed the database. The next program that opens it does the rest.
   const database = new DatabaseSync(join(n8n.folder, ".n8n/database.sqlite"));
   database.exec("pragma wal_checkpoint(truncate)");
   database.close();

@@ -61,7 +61,7 @@ describe("npm start", () => {
   });
 });
 
-/** Opens a file and keeps what went wrong, and what was asked for beside it. */
+/** Opens a file and keeps what went wrong, and what else was requested. */
 async function open(path: string, width: number, colorScheme: "light" | "dark" = "light") {
   const page = await context.newPage();
   const problems: string[] = [];

@@ -118,7 +118,7 @@ class World {
     }
   }
 
-  /** A time of the history; a microsecond beside the grid stays one. */
+  /** A time of the history; a microsecond off the grid stays one. */
   #stretched(at: number): number {
     const onGrid = GRID * Math.round(at / GRID);
     return onGrid * this.#history.stretch + at - onGrid;

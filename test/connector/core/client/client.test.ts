@@ -284,8 +284,8 @@ describe("the time of a request", () => {
   });
 });
 
-describe("beside another client of the same workspace, a caller in a hurry", () => {
-  function beside() {
+describe("next to another client of the same workspace, a caller in a hurry", () => {
+  function twoClients() {
     const clock = createSimulatedClock(START_MS);
     const rateLimiter = new RateLimiter(clock, { maxConcurrentRequests: 1, requestsPerMinute: 1000 });
     const retryPolicy = RETRY_POLICIES.credentialTest;
@@ -293,7 +293,7 @@ describe("beside another client of the same workspace, a caller in a hurry", () 
   }
 
   it("is told that it was not sent, if the other uses up the limits", async () => {
-    const { failure, rateLimiter, clock, client } = beside();
+    const { failure, rateLimiter, clock, client } = twoClients();
     const other = rateLimiter.run(() => clock.sleep(600_000));
     expect(await failure()).toMatchObject({
       kind: "transient",
@@ -306,7 +306,7 @@ describe("beside another client of the same workspace, a caller in a hurry", () 
   });
 
   it("is told at once of a longer wait that the service asked the other for", async () => {
-    const { failure, rateLimiter, clock } = beside();
+    const { failure, rateLimiter, clock } = twoClients();
     rateLimiter.pauseFor(20_000, clock.monotonicMs(), true);
     expect(await failure()).toMatchObject({ code: "rate_limited" });
     expect(clock.monotonicMs()).toBe(START_MS);

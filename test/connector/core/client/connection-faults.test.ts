@@ -27,14 +27,14 @@ it.each([
   ["EPROTO", "The service does not answer with https at this port."],
   ["CERT_OF_TOMORROW", "The service's certificate was not accepted (CERT_OF_TOMORROW)."],
 ])("%s is final for the whole run, since waiting does not help", (code, facts) => {
-  // Also beside a code of something that may pass.
+  // Also together with a code of something that may pass.
   const fault = connectionFaultOf(["ECONNRESET", code], undefined) as SurveyExportError;
   expect(fault).toBeInstanceOf(SurveyExportError);
   expect(fault).toMatchObject({ kind: "config", code: "no_answer", scope: "run" });
   expect(render(fault.facts)).toBe(facts);
 });
 
-it("what no code tells is quoted from whoever threw it", () => {
+it("what no code tells is quoted from the thrown error", () => {
   expect(connectionFaultOf(["E_OTHER"], undefined)).toBeUndefined();
   expect(render(reasonOf(new Error("odd")))).toBe('"odd"');
   expect(render(reasonOf("odd"))).toBe('"odd"');

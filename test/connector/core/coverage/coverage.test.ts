@@ -123,7 +123,7 @@ describe("a hole", () => {
     ["a millisecond", 7_000, 7_000, 6_000, 8_000],
     ["a second", 7_000_000, 7_000_000, 6_000_000, 8_000_000],
     ["its own unit at each end", 1_000_000, 2_000_001, 0, 2_000_002],
-  ])("ends %s beside what could not be delivered", (_, older, newer, from, to) => {
+  ])("ends %s next to what could not be delivered", (_, older, newer, from, to) => {
     expect(holeAround(range(older, newer))).toEqual(range(from, to));
   });
 });

@@ -12,7 +12,7 @@ describe("the envelope", () => {
     });
   });
 
-  it("gives the link as it came when has_more is true", () => {
+  it("gives the link unchanged when has_more is true", () => {
     expect(parsePage(body([], { has_more: true, next_url: "/x?a[]=%20" })).next).toBe("/x?a[]=%20");
   });
 

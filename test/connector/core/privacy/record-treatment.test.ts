@@ -125,7 +125,7 @@ test("what a survey's author writes stays, and choices follow the labels of answ
   const treated = (answer_labels: Handling) => treat({ answer_labels }, "survey_questions", question);
   const kept = { ...question, fields: [{ type: "email", label: "Address" }] };
   expect(treated("omit")).toEqual({ ...kept, answer_choices: [{ id: 4, content: null }] });
-  // The same hash as beside the answer, so that the two still join.
+  // The same hash as in the answer, so that the two still join.
   expect(treated("hash")).toEqual({ ...kept, answer_choices: [{ id: 4, content: hash("Price") }] });
   const [row] = answerRows([{ question_id: 1, answer: { id: 4, content: "Price" } }]);
   expect(treat({ answer_labels: "hash" }, "survey_answers", row!).value_text).toBe(hash("Price"));

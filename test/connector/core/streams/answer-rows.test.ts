@@ -208,7 +208,7 @@ describe("an answered question becomes these rows:", () => {
   );
 
   it.each(UNDOCUMENTED)(
-    "%j, which the service does not document, is kept as it came, and counted",
+    "%j, which the service does not document, is kept unchanged, and counted",
     (element, parts, shapes) => {
       const odd = noOddAnswers();
       const rows = answerRows([{ ...question, ...element }], odd);

@@ -110,7 +110,7 @@ it("a cut is in the slice with the most pages left, and not where a coverage beg
   ]);
 });
 
-describe("a page of one slice, beside slices below", () => {
+describe("a page of one slice, above other slices", () => {
   const LINK = "/surveys/s/responses?page=2";
   const body = (places: readonly number[], next?: string): string =>
     JSON.stringify({

@@ -53,7 +53,7 @@ it.each([
   if (levels > 0) expect(JSON.stringify(cutBelow(value, levels - 1))).toContain("(nested too deeply)");
 });
 
-it("cuts nesting of any depth without running out of stack, and leaves what stands beside it", () => {
+it("cuts nesting of any depth without running out of stack, and keeps what stands next to it", () => {
   const value = parse(`{"a":${"[".repeat(100_000)}${"]".repeat(100_000)},"b":{"c":1}}`);
   expect(JSON.stringify(cutBelow(value))).toMatch(/^{"a":\[{63}"\(nested too deeply\)"\]{63},"b":{"c":1}}$/);
 });

@@ -58,7 +58,7 @@ const choice = (answer_id: number, value_text: string) => ({
   answer_id,
   value_text,
 });
-/** The questions that get a text, beside those for a choice, a score or a matrix. */
+/** The questions that get a text, in addition to those for a choice, a score or a matrix. */
 const TEXTS = [13, 14, 15, 18, 19, 20, 21, 22, 23, 24, 25, 27, 28];
 const ANSWERS = [
   answer("s1", "r1", 11, { answer_type: "nps", value_number: 9, nps_tag: "promoter", value_text: "9" }),

@@ -18,7 +18,7 @@ export interface ServiceItem {
 
 const PRESENT = "2026-02-01T00:00:00.000000Z" as Timestamp;
 
-/** The records that a stream makes of an item, by the same way as in a sync. `unknownFields`: what it tells beside them. */
+/** The records that a stream makes of an item, by the same way as in a sync. `unknownFields`: what it tells in addition. */
 export function recordsOf(
   stream: StreamDefinition,
   { response, survey, question, attribute, listOf }: ServiceItem,
