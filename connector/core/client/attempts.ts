@@ -7,8 +7,8 @@ import type { Failure, ServiceHistory } from "./service-history.ts";
  *
  * A request that is told to wait (429, 503) for two hours fails like its list if others, sent later, are answered. From
  * then on each such answer is an attempt. If no other is answered, a 503 of two hours is the whole service's, and a 429
- * is waited out. A request whose caller limits its attempts is one of many, which may hold all slots and be in the way of
- * others that would be answered: a 429 of two hours ends it in any case.
+ * is waited out. A request whose caller limits its attempts is one of many that may hold all slots, so that no other can
+ * be answered: a 429 of two hours ends it in any case.
  */
 export class Attempts {
   /** When the time of the request is over, by the monotonic clock. */
@@ -18,8 +18,8 @@ export class Attempts {
   readonly #startedMs: number;
   readonly #isOneOfMany: boolean;
   #remaining: number;
-  /** Since when it is told to wait while others are answered. */
-  #aloneSinceMs = Number.POSITIVE_INFINITY;
+  /** When it was first told to wait, counted anew as long as no other request was answered since. */
+  #singledOutMs = Number.POSITIVE_INFINITY;
 
   /** `most`: the caller's limit; the policy's holds if that is lower. `nowMs`, here and below: by the monotonic clock. */
   constructor(history: ServiceHistory, policy: RetryPolicy, most: number, nowMs: number) {
@@ -33,17 +33,17 @@ export class Attempts {
   /** @returns how long to wait before the next attempt, or the error of a request that is given up */
   after({ error, pausedMs }: Failure, nowMs: number): number | SurveyExportError {
     const history = this.#history;
-    if (pausedMs !== undefined && !this.#isAloneSince(this.#aloneSinceMs)) this.#aloneSinceMs = nowMs;
-    const isAlone = this.#isAloneSince(Math.min(this.#aloneSinceMs, history.gaveUpAloneMs));
-    if (pausedMs === undefined || (isAlone && history.gaveUpAloneMs < Infinity)) {
+    if (pausedMs !== undefined && !this.#isSingledOutSince(this.#singledOutMs)) this.#singledOutMs = nowMs;
+    const isSingledOut = this.#isSingledOutSince(Math.min(this.#singledOutMs, history.gaveUpSingledOutMs));
+    if (pausedMs === undefined || (isSingledOut && history.gaveUpSingledOutMs < Infinity)) {
       this.failures++;
       this.#remaining -= error.code === "broken_answer" ? 2 : 1;
     }
     const waitMs = pausedMs ?? Math.max(error.retryAfterMs ?? 0, backoffMs(this.failures));
     const nextMs = nowMs + waitMs;
-    if (isAlone && nextMs - this.#aloneSinceMs > LONGEST_MAINTENANCE_MS) {
+    if (isSingledOut && nextMs - this.#singledOutMs > LONGEST_MAINTENANCE_MS) {
       this.#remaining = 0;
-      history.gaveUpAloneMs = this.#aloneSinceMs;
+      history.gaveUpSingledOutMs = this.#singledOutMs;
     }
     const isDown = history.isDownAt(nextMs);
     if (this.#remaining > 0 && !isDown && nextMs <= this.deadlineMs) return waitMs;
@@ -51,7 +51,7 @@ export class Attempts {
     return this.#remaining <= 0 && !isDown ? failure.ofList() : failure;
   }
 
-  #isAloneSince(sinceMs: number): boolean {
+  #isSingledOutSince(sinceMs: number): boolean {
     return this.#isOneOfMany ? sinceMs < Infinity : this.#history.answeredMs > sinceMs;
   }
 }

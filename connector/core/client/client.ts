@@ -78,9 +78,8 @@ export class Client {
   }
 
   /**
-   * Requests `path` and gives the body of a good response to `parse`, with the service's present: the time of its
-   * `Date` header less the time that the response took, or without one the host's time at which the request was sent;
-   * less a second (S12).
+   * Requests `path` and gives the body of a good response to `parse`, with the service's present less a second (S12): its
+   * `Date` less the time that the response took, or else the host's time when the request was sent.
    *
    * `attempts`: how often it is sent at most, if that is less than the retry policy allows.
    * @throws the signal's reason when that is aborted, and SurveyExportError `defect` if `parse` fails by a mistake of ours

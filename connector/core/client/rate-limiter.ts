@@ -7,7 +7,7 @@ import { StartWindow } from "./start-window.ts";
 /** A pause is up to so much longer, so that processes do not come back together. */
 const PAUSE_JITTER = 0.2;
 /** A process with so many slots, more than half of the service's, keeps one free during the opening. */
-const MOST_SLOTS = Math.ceil(SERVICE_LIMITS.maxConcurrentRequests / 2);
+const MAJORITY = Math.ceil(SERVICE_LIMITS.maxConcurrentRequests / 2);
 
 /** How much longer all requests wait for the service, and whether because of a 429 (or a 503). */
 export interface ServicePause {
@@ -165,7 +165,7 @@ export class RateLimiter {
     if (nowMs < this.#pausedUntilMs) return { by: "pause", untilMs: this.#pausedUntilMs };
     const free = this.#slots - this.#window.inFlight;
     if (free <= 0) return { by: "slots", untilMs: Number.POSITIVE_INFINITY };
-    const openMs = free === 1 && this.#slots >= MOST_SLOTS ? openForMs(this.#clock.now()) : 0;
+    const openMs = free === 1 && this.#slots >= MAJORITY ? openForMs(this.#clock.now()) : 0;
     if (openMs > 0) return { by: "opening", untilMs: nowMs + openMs };
     if (!this.#isMinuteUsedUp(nowMs)) return undefined;
     return { by: "minute", untilMs: this.#window.nextFreeMs() ?? Number.POSITIVE_INFINITY };

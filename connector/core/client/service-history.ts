@@ -37,7 +37,7 @@ export class ServiceHistory {
   /** When the last request was sent that was answered without the wish to wait. */
   answeredMs = Number.NEGATIVE_INFINITY;
   /** Since when a request was told to wait that was given up, while others were answered. */
-  gaveUpAloneMs = Number.POSITIVE_INFINITY;
+  gaveUpSingledOutMs = Number.POSITIVE_INFINITY;
   readonly #clock: Clock;
   #inFlight = 0;
   /** When the first request after the last good answer was sent. */

@@ -123,7 +123,7 @@ function parseItem(raw: unknown): Item | Omit<UnreadableItem, "name"> {
   return { uuid, timestamp, response, survey: isObject(raw.survey) ? raw.survey : undefined, raw };
 }
 
-/** The id of the person who gave the response, or undefined if the service names nobody. */
+/** The id of the respondent who gave the response, or undefined if the service names nobody. */
 export function respondentOf(item: Item): string | undefined {
   const { respondent } = item.response;
   return isObject(respondent) && typeof respondent.uuid === "string" && respondent.uuid !== ""

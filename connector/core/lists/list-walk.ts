@@ -71,8 +71,8 @@ export class ListWalk {
     return this.#request?.path;
   }
 
-  /** Newer edge of what `path` asks for: no item of its page may be newer. */
-  get requestNewer(): Timestamp | undefined {
+  /** No page of `path` may begin above it. */
+  get newestAllowed(): Timestamp | undefined {
     return this.#request?.newest;
   }
 

@@ -24,7 +24,7 @@ export interface Shown extends Pick<PageFacts, "hasNews" | "hasUnreadable" | "mo
 
 /** What the pages of one walk show, page by page. Its tracker hears of each item. */
 export class WalkItems {
-  /** Whether an item has come that the last request of our own asked for, and not only some of its margin. */
+  /** Whether our last own request has brought more than its margin (`walk-request.ts`). */
   isPastMargin = false;
   readonly #list: Message;
   readonly #tracker: CoverageTracker;
@@ -77,7 +77,7 @@ export class WalkItems {
           below = undefined;
           if (this.#seenAbove.add(item)) hasNews = true;
           if (this.isPastMargin) break;
-          // What could not be read so far lies above the walk.
+          // The unreadable items so far lie above the walk.
           this.#tracker.restart();
           hasUnreadable = false;
           break;

@@ -3,7 +3,7 @@ const FAILURES_IN_A_ROW = 15;
 /** After so many pages whose try failed, only one page of so many is tried: by chance, so that all are in the end. */
 const [PAGES_IN_VAIN, ONE_PAGE_OF] = [50, 10];
 
-/** Saves requests while the lists of all respondents fail: it is open then, and closes with the first that is read. */
+/** Saves requests while the lists of all respondents fail: it is open then, and closes with the first that is read. A 404 is no failure. */
 export class CircuitBreaker {
   readonly #random: () => number;
   #failuresInARow = 0;

@@ -30,7 +30,7 @@ export interface FactsReader {
 /** The readers of a sync, each for one stream. */
 export interface Readers {
   /** They need only the surveys' own pages. */
-  readonly surveys: PageReader[];
+  readonly pages: PageReader[];
   /** They request the lists of the respondents that the pages show. */
   readonly respondents: RespondentReader[];
   readonly facts: FactsReader[];
@@ -53,7 +53,7 @@ type Add<Definition> = (
   tools: ReadingTools,
 ) => void;
 
-/** The readers of all kinds of streams. */
+/** Adds the reader of each kind of stream. */
 const ADD: { readonly [Definition in StreamDefinition as Definition["reads"]]: Add<Definition> } = {
   "survey responses": (readers, stream, definition, { began }) => {
     const take = (page: SurveyPage): Promise<void> => {
@@ -63,10 +63,10 @@ const ADD: { readonly [Definition in StreamDefinition as Definition["reads"]]: A
       const records = items.flatMap((item) => definition.records(item, origin));
       return stream.deliverPage(page, items.length, records);
     };
-    readers.surveys.push({ stream, take });
+    readers.pages.push({ stream, take });
   },
   "whole surveys": (readers, stream, definition, { began, settings }) => {
-    readers.surveys.push(wholeSurveyReader(stream, definition, began, settings.startDate ?? null));
+    readers.pages.push(wholeSurveyReader(stream, definition, began, settings.startDate ?? null));
   },
   "respondent responses": (readers, stream, definition, tools) => {
     const { startDate: older = null, endDate: newer } = tools.settings;
@@ -97,7 +97,7 @@ const ADD: { readonly [Definition in StreamDefinition as Definition["reads"]]: A
 
 /** The readers of the streams. */
 export function readersOf(streams: readonly StreamInSync[], tools: ReadingTools): Readers {
-  const readers: Readers = { surveys: [], respondents: [], facts: [] };
+  const readers: Readers = { pages: [], respondents: [], facts: [] };
   for (const stream of streams) {
     const add = ADD[stream.definition.reads] as Add<StreamDefinition>;
     add(readers, stream, stream.definition, tools);

@@ -6,7 +6,7 @@ import { SurveyExportError } from "../errors.ts";
 import { type Message, say, timeOfDay } from "../text/message.ts";
 
 /** Who waits for a slot. Respondents come before pages, so that few of them ever wait; what is spare goes to the others. */
-type Turn = "respondent" | "page" | "spare";
+type Queue = "respondent" | "page" | "spare";
 
 /** Attempts of a request on which one respondent depends, or a part of one stream. */
 export const ATTEMPTS_OF_A_PART = 4;
@@ -34,7 +34,7 @@ export class Requests {
   readonly #onError: () => void;
   readonly #startedMs: number;
   readonly #abort = new AbortController();
-  readonly #waiting: Readonly<Record<Turn, (() => void)[]>> = { respondent: [], page: [], spare: [] };
+  readonly #waiting: Readonly<Record<Queue, (() => void)[]>> = { respondent: [], page: [], spare: [] };
   /** Slots: as many as the rate limiter lets be in flight. Each is held for longer, see `inSlot`. */
   #free: number;
   #held: { readonly error: SurveyExportError; readonly tell: (error: SurveyExportError) => void }[] = [];
@@ -54,9 +54,9 @@ export class Requests {
   }
 
   /** Does `work` in a slot. It waits until the caller has taken what it brought, so a slow caller slows the requests. */
-  async inSlot<T>(turn: Turn, work: () => Promise<T>): Promise<T> {
+  async inSlot<T>(queue: Queue, work: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free--;
-    else await new Promise<void>((resolve) => this.#waiting[turn].push(resolve));
+    else await new Promise<void>((resolve) => this.#waiting[queue].push(resolve));
     try {
       return await work();
     } finally {

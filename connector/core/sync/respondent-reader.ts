@@ -226,7 +226,7 @@ export class RespondentReader {
   }
 }
 
-/** The ranges of the items that are holes, neighbors as one. */
+/** The ranges of the items that are holes, neighbours as one. */
 function rangesOf(items: readonly Item[], isHole: (item: Item) => boolean): Interval[] {
   const ranges: [older: Timestamp, newer: Timestamp][] = [];
   let last: [Timestamp, Timestamp] | undefined;

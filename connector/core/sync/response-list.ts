@@ -43,7 +43,7 @@ export function responseList(
     get path() {
       return walk?.path;
     },
-    parse: (body, ...received) => parseItemPage(body, walk?.requestNewer, ...received),
+    parse: (body, ...received) => parseItemPage(body, walk?.newestAllowed, ...received),
     accept(page) {
       for (const item of page.items)
         if (isReadable(item)) newest = Math.max(newest, secondOf(item.timestamp));

@@ -168,6 +168,8 @@ export class StreamInSync {
 
   /** Items that cannot be read were omitted. With a few of them, the stream is still complete. */
   omitted({ error, count }: Omit<Unreadable, "range">, surveyId?: string): void {
+    // Another page may have told of all of them.
+    if (count === 0) return;
     this.#unreadable ??= { first: error, count: 0 };
     this.#unreadable.count += count;
     if (this.#unreadable.count >= TOO_MANY) this.markIncomplete();
@@ -190,8 +192,8 @@ export class StreamInSync {
     const list = lists.of(id);
     list.sees(seen);
     for (const unreadable of read.flatMap((each) => each.unreadable)) {
-      const isRead = list.defer([unreadable.range]);
-      if (isRead && unreadable.count > 0) this.omitted(unreadable, surveyId);
+      const isWanted = list.defer([unreadable.range]);
+      if (isWanted) this.omitted(unreadable, surveyId);
     }
     list.defer([...undelivered, ...read.flatMap(({ doubtful }) => doubtful)]);
     for (const interval of read.flatMap(({ covered }) => covered)) list.cover(interval);

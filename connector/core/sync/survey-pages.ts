@@ -32,7 +32,7 @@ export class SurveyPages {
   constructor(options: SurveyPagesOptions) {
     const { surveyIds, readers, settings } = options;
     this.#options = options;
-    this.#streams = [...readers.surveys, ...readers.respondents].map(({ stream }) => stream);
+    this.#streams = [...readers.pages, ...readers.respondents].map(({ stream }) => stream);
     const gapsOf = (id: string): Gap[] => this.#streams.flatMap(({ surveys }) => surveys.of(id).gaps);
     const open = (id: string): SurveyList => {
       const gaps = gapsOf(id);
@@ -63,7 +63,7 @@ export class SurveyPages {
   hasTold = (surveyId: string): boolean =>
     this.#missing.has(surveyId) || this.#streams.some(({ failedSurveys }) => failedSurveys.has(surveyId));
 
-  /** Tells which surveys are missing. If no survey was found at all, the address or the key may be wrong. */
+  /** Tells which surveys are missing, and forgets those that are not listed. If none was found, address or key may be wrong. */
   finish(): void {
     if (this.#missing.size === 0) return;
     if (!this.#isAnyFound) {
@@ -94,7 +94,7 @@ export class SurveyPages {
   async #readPage(slice: Slice): Promise<{ readonly rest?: Promise<unknown> }> {
     const { requests, directory, readers } = this.#options;
     const answer = await requests.get(certain(slice.walk.path, "the path"), (body, ...page) =>
-      parseItemPage(body, slice.walk.requestNewer, ...page),
+      parseItemPage(body, slice.walk.newestAllowed, ...page),
     );
     if ("error" in answer) return this.#failed(slice, answer.error);
     const { id } = slice.survey;
@@ -106,7 +106,7 @@ export class SurveyPages {
     const rest = Promise.all(readers.respondents.map((reader) => reader.take(page)));
     // It is awaited later.
     rest.catch(() => {});
-    await Promise.all(readers.surveys.map((reader) => reader.take(page)));
+    await Promise.all(readers.pages.map((reader) => reader.take(page)));
     return readers.respondents.length > 0 ? { rest } : {};
   }
 

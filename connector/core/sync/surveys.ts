@@ -40,7 +40,7 @@ export class Surveys {
 
   /**
    * One turn of a worker. `readPage` reads the page of a slice; `rest` is what the page led to and goes on without the slot.
-   * `end`: the slice may have its next turn then. Without a slice to read now, another turn may have one then.
+   * @returns `end`: when the worker may have its next turn; undefined: at once
    */
   async turn(
     readPage: (slice: Slice) => Promise<{ readonly rest?: Promise<unknown> }>,

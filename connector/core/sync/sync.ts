@@ -27,7 +27,7 @@ export class Sync implements SyncProgress {
   /** Undefined until it is known which surveys are read. */
   #pages: SurveyPages | undefined;
   #surveyIds: readonly string[] = [];
-  /** What was read of the streams that say what the surveys are. */
+  /** For each stream that says what the surveys are, once it was read: tells what was not found. */
   readonly #tellings = new Map<StreamInSync, Telling>();
   #areRespondentsRead = false;
   readonly #stopPauses: () => void;
@@ -86,7 +86,7 @@ export class Sync implements SyncProgress {
     }
     this.#pages?.finish();
     for (const tell of this.#tellings.values()) tell((id) => this.#pages?.hasTold(id) ?? false);
-    for (const reader of this.#readers.surveys) reader.finish?.();
+    for (const reader of this.#readers.pages) reader.finish?.();
     for (const reader of this.#readers.respondents) reader.finish();
     for (const stream of this.streams) stream.finish();
     this.channel.close();
@@ -98,9 +98,9 @@ export class Sync implements SyncProgress {
     this.#warnings.summarize();
     for (const stream of this.streams) {
       const { name } = stream.definition;
-      const mayLack = stream.isIncomplete || !this.#isDone(stream);
-      if (error && mayLack) yield { type: "failure", stream: name, error, surveyId: undefined };
-      const complete = !stream.isIncomplete && !(error && mayLack);
+      const isPartial = stream.isIncomplete || !this.#isDone(stream);
+      if (error && isPartial) yield { type: "failure", stream: name, error, surveyId: undefined };
+      const complete = !stream.isIncomplete && !(error && isPartial);
       yield { type: "end", stream: name, state: stream.state(), complete };
     }
   }

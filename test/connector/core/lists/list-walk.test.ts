@@ -31,7 +31,7 @@ const body = (places: readonly (number | string | null)[], next?: string): strin
     data: places.map((each) => each && { uuid: `${each}`, collected_at: at(Number.parseInt(`${each}`, 10)) }),
   });
 const accept = (walk: ListWalk, text: string) =>
-  walk.accept(parseItemPage(text, walk.requestNewer, PRESENT, true));
+  walk.accept(parseItemPage(text, walk.newestAllowed, PRESENT, true));
 /** The upper bound of a request from a timestamp on: a millisecond later, since a service may read it to milliseconds. */
 const startOf = (timestamp: number): string => `start=${encodeURIComponent(at(timestamp + 1_000))}`;
 const range = (older: number | null, newer: number): Interval => [
@@ -74,7 +74,7 @@ describe("a walk down a list", () => {
         for (let request = 0; walk.path !== undefined; request++) {
           expect(request).toBeLessThan(400);
           const { places, next } = script[request % script.length]!;
-          const limit = walk.requestNewer;
+          const limit = walk.newestAllowed;
           const fitting = places
             .filter((each) => each === null || limit === undefined || at(each) <= limit)
             .sort((one, other) => (other ?? 99) - (one ?? 99));

@@ -55,7 +55,7 @@ function readSplit(
     const { slice, path } = answered;
     const page = survey.accept(
       slice,
-      parseItemPage(service.answer(path, HEALTHY).body, slice.walk.requestNewer, PRESENT, true),
+      parseItemPage(service.answer(path, HEALTHY).body, slice.walk.newestAllowed, PRESENT, true),
     );
     delivered.push(...(page?.items ?? []).map(({ uuid }) => uuid));
     for (const read of page?.read ?? []) covered.push(...read.covered);
@@ -129,7 +129,7 @@ describe("a page of one slice, above other slices", () => {
     const take = (slice: Slice, places: readonly number[], next?: string) => {
       const page = survey.accept(
         slice,
-        parseItemPage(body(places, next), slice.walk.requestNewer, PRESENT, true),
+        parseItemPage(body(places, next), slice.walk.newestAllowed, PRESENT, true),
       );
       survey.giveBack(slice);
       return page;

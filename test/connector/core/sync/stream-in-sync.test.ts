@@ -94,3 +94,9 @@ it.each([
     );
   },
 );
+
+it("items that another page has told of are not told again", async () => {
+  const { stream, told } = streamOf("respondent_responses");
+  stream.omitted({ error: ERROR, count: 0 });
+  expect(await told()).toEqual([]);
+});

@@ -22,7 +22,7 @@ function accept(slice: Slice, places: readonly number[], next?: string): void {
   const data = places.map((place) => ({ uuid: `r${place}`, collected_at: at(place) }));
   const pagination_data = { has_more: next !== undefined, next_url: next };
   const body = JSON.stringify({ data, pagination_data });
-  slice.survey.accept(slice, parseItemPage(body, slice.walk.requestNewer, PRESENT, true));
+  slice.survey.accept(slice, parseItemPage(body, slice.walk.newestAllowed, PRESENT, true));
 }
 
 /** The survey whose slice a turn gives, whose page is then the last one; undefined for none. */
