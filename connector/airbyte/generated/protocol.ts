@@ -9,12 +9,7 @@ export type Message =
   | SpecMessage
   | ConnectionStatusMessage
   | CatalogMessage;
-/**
- * A closed span of time, its older end first. A null older end means from the beginning.
- *
- * @minItems 2
- * @maxItems 2
- */
+/** A closed span of time, its older end first. A null older end means from the beginning. */
 export type TimeSpan = [string | null, string];
 export type LogLevel = "FATAL" | "ERROR" | "WARN" | "INFO" | "DEBUG" | "TRACE";
 export type Trace = ErrorTrace | StreamStatusTrace | EstimateTrace;
@@ -202,7 +197,6 @@ export interface CatalogMessage {
 }
 /** The streams there are. */
 export interface Catalog {
-  /** @minItems 1 */
   streams: CatalogStream[];
 }
 /** One stream: its shape, and how it can be read. */
@@ -213,7 +207,6 @@ export interface CatalogStream {
   json_schema: {
     [k: string]: unknown;
   };
-  /** @minItems 1 */
   supported_sync_modes: SyncMode[];
   /** Whether the source chooses the cursor. */
   source_defined_cursor?: boolean;
