@@ -1,5 +1,5 @@
--- Which answers do people give on which device?
--- percent is of the responses on the device that answer the question. It adds up to more than 100 if people choose several.
+-- Which answers come from which device?
+-- percent is of the responses on the device that answer the question. It adds up to more than 100 if respondents choose several.
 with answers as (
 
     select

@@ -1,4 +1,4 @@
--- What matters most to people?
+-- What matters most to respondents?
 -- Rank 1 is the top. average_rank counts only responses that rank the item: compare items that are ranked equally often.
 with ranks as (
 

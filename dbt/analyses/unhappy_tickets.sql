@@ -1,4 +1,4 @@
--- Which tickets left people unhappy?
+-- After which tickets are customers unhappy?
 -- ticket_id is an example of a parameter in the URL of the page: put in your own. Unhappy means a rating of 2 or less.
 {{ config(enabled=var('survey_export_using_url_parameters')) }}
 

@@ -1,6 +1,6 @@
 {#
     Prints question_labels.csv with a row for each answered question: the names that are there already, and what helps to find the
-    others. dbt reads the first four columns. The samples are the most frequent answers. What people wrote themselves is
+    others. dbt reads the first four columns. The samples are the most frequent answers. What respondents wrote themselves is
     not printed, since a seed is kept with the project's code. So a text is printed only if it has an identifier, which
     says that it is the survey's own, or is the type of a form field.
 

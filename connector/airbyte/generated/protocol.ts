@@ -64,7 +64,7 @@ export interface StreamState {
   surveys: {
     [k: string]: TimeSpan[];
   };
-  /** The same of each person whom the configuration names, by UUID in lower case. In respondent_responses only. */
+  /** The same for each respondent that the configuration names, by UUID in lower case. In respondent_responses only. */
   respondents?: {
     [k: string]: TimeSpan[];
   };

@@ -7,7 +7,7 @@ const COLUMNS = {
   respondent_uuid: {
     type: "string",
     description:
-      "Identifier of the person that the attribute belongs to. First part of the stream's primary key.",
+      "Identifier of the respondent that the attribute belongs to. First part of the stream's primary key.",
     from: "list",
     holds: "respondent_identifiers",
   },

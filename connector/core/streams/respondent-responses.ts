@@ -19,7 +19,7 @@ export const respondentResponses = defineStream({
     respondent_attributes: {
       ...RESPONSE_COLUMNS.respondent_attributes,
       description:
-        "Attributes of the person who answered. The service leaves this list empty when it lists a respondent's responses; the stream respondent_attributes holds them.",
+        "Attributes of the respondent. The service leaves this list empty when it lists a respondent's responses; the stream respondent_attributes holds them.",
     },
   },
   reads: "respondent responses",

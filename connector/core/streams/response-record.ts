@@ -61,7 +61,7 @@ export const RESPONSE_COLUMNS = {
   },
   respondent_uuid: {
     type: ["string", "null"],
-    description: "Identifier of the person who answered. It joins all streams.",
+    description: "Identifier of the respondent, who gave the response. It joins all streams.",
     from: "respondent.uuid",
     holds: "respondent_identifiers",
   },
@@ -109,7 +109,7 @@ export const RESPONSE_COLUMNS = {
   respondent_attributes: {
     type: ["array", "null"],
     description:
-      "Attributes of the person who answered. Holds the attributes that the configuration names; empty if it names none.",
+      "Attributes of the respondent. Holds the attributes that the configuration names; empty if it names none.",
     items: ATTRIBUTE_SCHEMA,
     from: "respondent.attributes",
     holds: "attributes",

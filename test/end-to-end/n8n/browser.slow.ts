@@ -140,7 +140,7 @@ test("a person finds the node, fills it in, runs it, and adds the trigger", asyn
     await text("Gets survey responses, or starts the workflow with new ones").waitFor();
     await found.click();
     await page.getByText(/^Actions/).click();
-    await text("Get many responses of a person").waitFor();
+    await text("Get many responses of a respondent").waitFor();
     await picture("actions", element("node-creator"));
     await text("Get many survey responses").click();
   });

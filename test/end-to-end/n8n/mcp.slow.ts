@@ -86,7 +86,7 @@ async function call(name: string, given: IDataObject) {
 test("a client lists the tools, and their fields say how ids, times and limits are written", async () => {
   const { tools } = await client!.listTools();
   expect(tools.map(({ name }) => name).sort()).toEqual([
-    ...["Find_Surveys", "History_of_a_Person", "Survey_Questions", "Survey_Responses"],
+    ...["Find_Surveys", "History_of_a_Respondent", "Survey_Questions", "Survey_Responses"],
   ]);
   const schema = tools.find(({ name }) => name === "Survey_Responses")!.inputSchema;
   const fields = schema.properties;
@@ -110,7 +110,7 @@ test("a call gives the newest responses: with a limit, with an id alone, and wit
     expect(text.match(/response_uuid/g)).toHaveLength(count);
   }
   const [respondent_uuid] = sandbox.service.truth.respondents(SURVEY_IDS[1]);
-  const { text } = await call("History_of_a_Person", { respondent_uuid: respondent_uuid! });
+  const { text } = await call("History_of_a_Respondent", { respondent_uuid: respondent_uuid! });
   expect(text).toContain(sandbox.service.truth.responsesOf(respondent_uuid!).at(-1)!.uuid);
 });
 
@@ -146,7 +146,7 @@ test.each([
     { survey_id: SURVEY_IDS[0], limit: 3, collected_after: "yesterday" },
     "Collected After",
   ],
-  ["a person by name", "History_of_a_Person", { respondent_uuid: "Ada", limit: 3 }, "UUID"],
+  ["a person by name", "History_of_a_Respondent", { respondent_uuid: "Ada", limit: 3 }, "UUID"],
 ])("%s is answered with what to change", async (_case, tool, given, expected) => {
   expect((await call(tool, given)).text).toContain(expected);
 });

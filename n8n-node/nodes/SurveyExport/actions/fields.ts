@@ -8,8 +8,8 @@ import type { Resource } from './resources.ts';
 /** What Get Many gets. `action` names it in the node panel, under the node on the canvas, and for agents. */
 const RESOURCES: Readonly<Record<Resource, Record<'name' | 'action' | 'description', string>>> = {
 	respondentAttribute: {
-		name: 'Attribute of a Person',
-		action: 'Get many attributes of a person',
+		name: 'Attribute of a Respondent',
+		action: 'Get many attributes of a respondent',
 		description: 'Get what is known about one respondent, such as their plan or company',
 	},
 	surveyQuestion: {
@@ -19,8 +19,8 @@ const RESOURCES: Readonly<Record<Resource, Record<'name' | 'action' | 'descripti
 			'Get what a survey asks: the question with the ID 1001 is answered in the column answer_1001 of a response',
 	},
 	respondentResponse: {
-		name: 'Response of a Person',
-		action: 'Get many responses of a person',
+		name: 'Response of a Respondent',
+		action: 'Get many responses of a respondent',
 		description: 'Get the responses that one respondent gave to any survey, newest first',
 	},
 	survey: {
@@ -116,7 +116,10 @@ export const ACTION_FIELDS: INodeProperties[] = [
 		noDataExpression: true,
 		options: optionsFrom({
 			attribute: ['One Item per Attribute', 'Items with respondent_uuid, attribute_id, name and value'],
-			person: ['One Item per Person', 'One item with a column for each attribute, such as attribute_plan'],
+			person: [
+				'One Item per Respondent',
+				'One item with a column for each attribute, such as attribute_plan',
+			],
 		}),
 		default: 'attribute',
 		description: 'The form in which attributes are returned',
