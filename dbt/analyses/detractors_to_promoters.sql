@@ -1,5 +1,5 @@
 -- Who changed from detractor to promoter?
--- An answer is compared with the same respondent's answer before it to the same question. Responses without a respondent are omitted.
+-- An answer is compared with the same respondent's last answer to the same question. Responses without a respondent are omitted.
 with scores as (
 
     select
