@@ -79,7 +79,7 @@ const WAITED_OUT_FOR_AN_HOUR: Outcome = {
   ...complete("waited out", nothingIsLost, requestsWaited, anHourPassed),
   endsAfterMs: HOUR_MS,
 };
-const LEFT_OUT = withGap("omitted", mostOfItCame, warnsOf(/warn Stream survey_responses: .* cannot be read/));
+const OMITTED = withGap("omitted", mostOfItCame, warnsOf(/warn Stream survey_responses: .* cannot be read/));
 const PASSED_OVER = withGap("passed over", onePageIsMissing, warnsOf(/warn .*empty page/));
 const TAKEN_FOR_THE_END = withGap("taken for the end", warnsOf(/warn .*empty page/));
 const deferred = (code: string) => incomplete("deferred", code, nothingIsLost);
@@ -123,7 +123,7 @@ const CASES: readonly (readonly [
   [["link_back"], GOT_PAST, failsAfterRetries("broken_answer")],
   [["link_absolute", "link_other_survey"], reportedOnce("refused_link"), reported("refused_link")],
   [["redirect_other_host"], GOT_PAST, failsAtOnce("redirected")],
-  [["item_without_uuid"], LEFT_OUT, LEFT_OUT],
+  [["item_without_uuid"], OMITTED, OMITTED],
   [["item_without_respondent", "item_other_types", "item_unknown_fields"], READ, READ],
   [["slow", "link_with_key"], READ, READ],
   [["page_reversed"], deferred("broken_answer"), deferred("broken_answer")],

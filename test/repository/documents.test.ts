@@ -5,8 +5,8 @@ import { expect, test } from "vitest";
 import { AIRBYTE_WARNING_CODES } from "../../connector/airbyte/message-writer.ts";
 
 /** Folders that are not part of the repository, and that other tests change meanwhile. */
-const LEFT_OUT = ["node_modules", "dist", ".git", ".survey-export", "n8n-repository"];
-const documents = globSync("**/*.md", { exclude: LEFT_OUT.map((name) => `**/${name}`) });
+const OMITTED = ["node_modules", "dist", ".git", ".survey-export", "n8n-repository"];
+const documents = globSync("**/*.md", { exclude: OMITTED.map((name) => `**/${name}`) });
 
 const withoutCode = (text: string): string => text.replace(/^ *```[\s\S]*?^ *```$/gm, "");
 
@@ -53,7 +53,7 @@ test("every file that a document names is there", () => {
     ];
     const places = ["", dirname(document), "connector/core", "docs"];
     return named.flatMap(([, path = ""]) =>
-      LEFT_OUT.includes(path.split("/")[0] ?? "") || places.some((place) => existsSync(join(place, path)))
+      OMITTED.includes(path.split("/")[0] ?? "") || places.some((place) => existsSync(join(place, path)))
         ? []
         : [`${document}: ${path}`],
     );
