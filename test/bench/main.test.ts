@@ -19,7 +19,7 @@ it.each([
   ["cpu", /\| CPU of a bare program \/ ours, 10 pages \| ≥ 0\.75 \| \d.* \|/],
   [
     "exponents",
-    /\| exponent of CPU, 20 to 100 surveys.*\n\| exponent of CPU, .* holes \| ≤ 1\.1, ≤ 1\.1 \| \d/,
+    /\| exponent of CPU, 20 to 100 surveys.*\n\| exponent of CPU, .* holes \| ≤ 1\.1, ≤ 1\.1 \| -?\d/,
   ],
   [
     "memory",
