@@ -4,7 +4,7 @@ const OPENING_EVERY_MS = 500;
 const [OPENS_BEFORE_MS, CLOSES_AFTER_MS, ASKS_WITHIN_MS] = [20, 30, 15];
 
 /**
- * The opening: a process that holds most slots starts nothing in its last one, so that a refused process finds it free.
+ * The opening: a process that holds most of the slots starts nothing in its last one, so that a refused process finds it free.
  *
  *     wall clock, ms      480          500      515        530              980
  *     last slot       ─────┤          no start              ├────────────────┤

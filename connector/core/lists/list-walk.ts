@@ -41,7 +41,8 @@ export interface ListWalkOptions extends Gap {
  * clock: the caller requests `path`, passes the page to `accept`, and repeats until there is no path.
  *
  * Within one walk a response is delivered once, however the pages overlap (S3). The walk ends (I7): `PaginationGuard`
- * bounds the links, and `isProgress` the requests without one.
+ * bounds the links. Each request without one asks for a lower timestamp, or the same one with a larger page or without a
+ * margin, or drops the older bound (`isProgress`).
  */
 export class ListWalk {
   readonly newer: Timestamp | undefined;

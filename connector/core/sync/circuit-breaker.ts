@@ -1,6 +1,6 @@
 /** After so many failures in a row, only one respondent of each further page is tried. */
 const FAILURES_IN_A_ROW = 15;
-/** After so many pages whose try failed, only one page of so many is tried: by chance, so that all are in the end. */
+/** After so many pages without a success, only one page of so many is tried: by chance, so that all are in the end. */
 const [PAGES_IN_VAIN, ONE_PAGE_OF] = [50, 10];
 
 /** Saves requests while the lists of all respondents fail: it is open then, and closes with the first that is read. A 404 is no failure. */

@@ -23,8 +23,8 @@ export interface UsableState {
 }
 
 /**
- * A snapshot starts over. Lists of respondents' responses that were read down to a start date say nothing about what is
- * older. Nobody knows when a time was written by hand: the lookback before it is read again.
+ * A snapshot starts over. Lists of respondents' responses that were read down to a later start date are void: they lack
+ * what is older. Nobody knows when a time was written by hand: the lookback before it is read again.
  */
 export function usableState(
   stored: InitialState,

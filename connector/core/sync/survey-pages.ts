@@ -63,7 +63,10 @@ export class SurveyPages {
   hasTold = (surveyId: string): boolean =>
     this.#missing.has(surveyId) || this.#streams.some(({ failedSurveys }) => failedSurveys.has(surveyId));
 
-  /** Tells which surveys are missing, and forgets those that are not listed. If none was found, address or key may be wrong. */
+  /**
+   * Tells which surveys are missing: a warning, or an error if none was found. Those that the list of surveys did not have
+   * when the sync began are forgotten.
+   */
   finish(): void {
     if (this.#missing.size === 0) return;
     if (!this.#isAnyFound) {
