@@ -6,9 +6,9 @@ import type { Failure, ServiceHistory } from "./service-history.ts";
  * The attempts of one request, and what follows when one fails for a time.
  *
  * A request that is told to wait (429, 503) for two hours fails like its list if others, sent later, are answered. From
- * then on each such answer is an attempt. If no other is answered, a 503 of two hours is the whole service's, which ends the
- * sync, and a 429 is waited out. A request whose caller limits its attempts is one of many that may hold all slots, so that no other can
- * be answered: a 429 of two hours ends it in any case.
+ * then on each such answer is an attempt. If no other is answered, a 503 of two hours is the whole service's and ends the
+ * sync, and a 429 is waited out. A request whose caller limits its attempts is one of many that may hold all slots, so
+ * that no other can be answered: a 429 of two hours ends it in any case.
  */
 export class Attempts {
   /** When the time of the request is over, by the monotonic clock. */

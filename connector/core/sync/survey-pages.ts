@@ -63,10 +63,7 @@ export class SurveyPages {
   hasTold = (surveyId: string): boolean =>
     this.#missing.has(surveyId) || this.#streams.some(({ failedSurveys }) => failedSurveys.has(surveyId));
 
-  /**
-   * Tells which surveys are missing: a warning, or an error if none was found. Those that the list of surveys did not have
-   * when the sync began are forgotten.
-   */
+  /** Tells of missing surveys: a warning, or errors if none was found. Forgets those not listed when the sync began. */
   finish(): void {
     if (this.#missing.size === 0) return;
     if (!this.#isAnyFound) {
