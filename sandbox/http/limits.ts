@@ -21,7 +21,7 @@ const MINUTE_MS = 60_000;
 export class LimitEnforcer {
   readonly #limits: Required<Limits>;
   /** The starts of the last minute, oldest first. */
-  #startsMs: number[] = [];
+  readonly #startsMs: number[] = [];
   /** Requests that are not answered yet, refused ones included. The service counts them. */
   inFlight = 0;
 
@@ -58,6 +58,6 @@ export class LimitEnforcer {
 
   #forget(nowMs: number): void {
     const kept = this.#startsMs.findIndex((startMs) => startMs > nowMs - MINUTE_MS);
-    if (kept !== 0) this.#startsMs = kept < 0 ? [] : this.#startsMs.slice(kept);
+    this.#startsMs.splice(0, kept < 0 ? this.#startsMs.length : kept);
   }
 }

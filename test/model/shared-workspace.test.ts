@@ -42,6 +42,7 @@ class StrictService {
     concurrent: ALLOWED.maxConcurrentRequests,
     perMinute: ALLOWED.requestsPerMinute,
   });
+  readonly #stats = noStats();
 
   constructor(clock: SimulatedClock, random: () => number, workspace: Workspace) {
     this.#clock = clock;
@@ -53,7 +54,7 @@ class StrictService {
     const { latencyMs = 100, networkMs = 3, retryAfter } = this.#workspace;
     await this.#clock.sleep(networkMs * (0.5 + this.#random()));
     this.#limits.inFlight++;
-    const waitS = this.#limits.admit(this.#clock.monotonicMs(), noStats());
+    const waitS = this.#limits.admit(this.#clock.monotonicMs(), this.#stats);
     if (waitS === undefined) await this.#clock.sleep(latencyMs * (0.9 + 0.2 * this.#random()));
     this.#limits.inFlight--;
     this[waitS === undefined ? "answered" : "refused"]++;
