@@ -36,8 +36,8 @@ export function attributeList(
       const { items, unreadable: count, hides, problem, warning } = list.accept(page);
       const origin = { respondentUuid: uuid, unknown: warnings.unknown, present: readAt };
       const records = items.flatMap((attribute) => definition.records(attribute, origin));
-      const error = withoutId(name, say`an attribute`);
-      const unreadable = count > 0 ? [{ range: WHOLE, error, count }] : [];
+      const unreadable =
+        count > 0 ? [{ range: WHOLE, error: withoutId(name, say`an attribute`), count }] : [];
       const findings = { covered: [], unreadable, doubtful: hides ? [WHOLE] : [] };
       return { records, findings, seen: undefined, problem, warning };
     },
