@@ -1,8 +1,8 @@
 import type { INodeParameters } from "n8n-workflow";
 import { describe, expect, test } from "vitest";
+import { SAID, startWithAnswers } from "../../../support/answers.ts";
 import * as setUp from "../../../support/set-up.ts";
 
-const RESPONDENT = "11111111-1111-4111-8111-111111111111";
 const asked = (id: number, type: string, question: string) => ({
   id,
   type,
@@ -10,28 +10,10 @@ const asked = (id: number, type: string, question: string) => ({
   introduction: null,
   answer_choices: [],
 });
-const { sandbox, engine } = await setUp.startEngine({
-  surveys: [
-    { id: "7", name: "Pricing page", responses: [], questions: [] },
-    {
-      id: "8",
-      responses: [],
-      questions: [
-        asked(1006, "nps", "Would you recommend us?"),
-        asked(1007, "single", `Why${" oh why".repeat(30)}?`),
-      ],
-    },
-  ],
-  respondents: [{ uuid: RESPONDENT, attributes: [{ name: "plan", value: "pro" }] }],
-});
-const SAID = [
-  { question_id: 1001, question_type: "single", answer: "In a friend's words" },
-  { question_id: 1006, question_type: "numerical_scale", answer: { content: "9", tag: "promoter" } },
-];
-for (const [second, answers] of [SAID, []].entries())
-  sandbox.service.collect("7", [
-    { collected_at: setUp.at(second), respondent_uuid: RESPONDENT, fields: { answers } },
-  ]);
+const { sandbox, engine } = await startWithAnswers([
+  asked(1006, "nps", "Would you recommend us?"),
+  asked(1007, "single", `Why${" oh why".repeat(30)}?`),
+]);
 
 describe("the list of columns to choose from, before the first run", () => {
   const listed = (parameters: INodeParameters) => engine.columns("surveyExport", parameters);

@@ -2,36 +2,12 @@ import { join } from "node:path";
 import { loadOutputSchema } from "n8n-core";
 import type { INodeParameters } from "n8n-workflow";
 import { expect, test } from "vitest";
+import { RESPONDENT, startWithAnswers } from "../../../support/answers.ts";
 import * as setUp from "../../../support/set-up.ts";
 
-const RESPONDENT = "11111111-1111-4111-8111-111111111111";
-const { sandbox, engine } = await setUp.startEngine({
-  surveys: [
-    { id: "7", name: "Pricing page", responses: [], questions: [] },
-    {
-      id: "8",
-      responses: [],
-      questions: [
-        {
-          id: 1006,
-          type: "nps",
-          question: "Would you recommend us?",
-          introduction: null,
-          answer_choices: [],
-        },
-      ],
-    },
-  ],
-  respondents: [{ uuid: RESPONDENT, attributes: [{ name: "plan", value: "pro" }] }],
-});
-const SAID = [
-  { question_id: 1001, question_type: "single", answer: "In a friend's words" },
-  { question_id: 1006, question_type: "numerical_scale", answer: { content: "9", tag: "promoter" } },
-];
-for (const [second, answers] of [SAID, []].entries())
-  sandbox.service.collect("7", [
-    { collected_at: setUp.at(second), respondent_uuid: RESPONDENT, fields: { answers } },
-  ]);
+const { engine } = await startWithAnswers([
+  { id: 1006, type: "nps", question: "Would you recommend us?", introduction: null, answer_choices: [] },
+]);
 const ofSurvey = (parameters: INodeParameters = {}) => setUp.ofSurvey({ surveyId: "7", ...parameters });
 
 test("in Simplified the answers stand right after the time, and the attributes last", async () => {
