@@ -165,7 +165,8 @@ const UNPACKED_AT_ONCE = 32 * 1024;
 function unpacked(encoding: string, bytes: Buffer): Buffer {
   const name = encoding.trim().toLowerCase();
   if (name === "" || name === "identity" || bytes.length === 0) return bytes;
-  if (name !== "gzip")
+  // RFC 9110, 8.4.1.3: both are one encoding.
+  if (name !== "gzip" && name !== "x-gzip")
     throw brokenAnswer(say`is in the encoding ${outside(name, 40)}, and only gzip was asked for`);
   try {
     return gunzipSync(bytes, { maxOutputLength: LARGEST_BODY_BYTES, chunkSize: UNPACKED_AT_ONCE });

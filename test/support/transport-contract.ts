@@ -75,10 +75,11 @@ export function describeTransport(name: string, makeTransport: MakeTransport): v
         response.end();
       });
       expect(pieces.body).toBe(body);
-      const packed = await ask((_request, response) =>
-        response.writeHead(200, { "content-type": type, "content-encoding": "gzip" }).end(gzipSync(bytes)),
-      );
-      expect(packed.body).toBe(body);
+      for (const encoding of ["gzip", "x-gzip", "X-GZip"]) {
+        const headers = { "content-type": type, "content-encoding": encoding };
+        const packed = await ask((_, response) => response.writeHead(200, headers).end(gzipSync(bytes)));
+        expect(packed.body).toBe(body);
+      }
     });
 
     test.each([
