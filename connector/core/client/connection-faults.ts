@@ -34,7 +34,6 @@ const PASSING: Readonly<Record<string, Message>> = {
   UND_ERR_HEADERS_TIMEOUT: NO_ANSWER,
   UND_ERR_BODY_TIMEOUT: NO_ANSWER,
   UND_ERR_CONNECT_TIMEOUT: say`no connection within 15 s`,
-  UND_ERR_HEADERS_OVERFLOW: say`the answer's headers are too large`,
   EHOSTUNREACH: say`the host cannot be reached`,
   ENETUNREACH: say`the network cannot be reached`,
 };
@@ -60,6 +59,11 @@ const FINAL: readonly (readonly [codes: RegExp, facts: Message, advice: Message]
     /^EPROTO$|^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/,
     say`The service does not answer with https at this port.`,
     say`Correct the port in the base URL, or write http:// if the service is on your own network.`,
+  ],
+  [
+    /^(UND_ERR_HEADERS|HPE_HEADER)_OVERFLOW$/,
+    say`The headers of the service's answer are longer than Node.js allows, which is 16 KB by default.`,
+    say`Set NODE_OPTIONS=--max-http-header-size=65536. If that is not enough, report the headers to the service.`,
   ],
 ];
 

@@ -25,6 +25,10 @@ it.each([
     "The service's certificate comes from an authority that Node.js does not know.",
   ],
   ["EPROTO", "The service does not answer with https at this port."],
+  [
+    "HPE_HEADER_OVERFLOW",
+    "The headers of the service's answer are longer than Node.js allows, which is 16 KB by default.",
+  ],
   ["CERT_OF_TOMORROW", "The service's certificate was not accepted (CERT_OF_TOMORROW)."],
 ])("%s is final for the whole run, since waiting does not help", (code, facts) => {
   // Also together with a code of something that may pass.

@@ -30,8 +30,8 @@ export function checking() {
     /** What `check` answers, over real sockets and with no proxies but those given. */
     async check(baseUrl: string, env: Readonly<Record<string, string>> = {}, survey = "a"): Promise<string> {
       const config = { base_url: baseUrl, api_key: KEY, survey_ids: [survey] };
-      // Node reads these certificates only when its process starts.
-      const run = "NODE_EXTRA_CA_CERTS" in env ? runBin : runWarm;
+      // Node reads these only when its process starts.
+      const run = "NODE_EXTRA_CA_CERTS" in env || "NODE_OPTIONS" in env ? runBin : runWarm;
       const none = Object.fromEntries(PROXIES.map((name) => [name, ""]));
       const { stdout, stderr, messages } = await run(await folder.words("check", { config }), {
         env: { ...none, ...env },
