@@ -1,5 +1,5 @@
 import type { SurveyExportError } from "../errors.ts";
-import { refusedLink } from "../lists/link.ts";
+import { isAbsolute, refusedLink } from "../lists/link.ts";
 import { say } from "../text/message.ts";
 
 /** Why an address cannot be the base URL; each adapter has its own sentence for each. */
@@ -56,12 +56,9 @@ const FORBIDDEN = /[\\#\p{Cc}\p{Cs}]/u;
 /** A server may decode a path before it resolves `..`. */
 const DOT_SEGMENT = /(^|\/|%2f|%5c)(\.|%2e){1,2}($|\/|%2f|%5c)/i;
 
-/** A path with a host or credentials of its own could be read as another address if somebody parsed it alone. */
-const HAS_HOST = /^(\/\/|[^/?]*[:@])/;
-
 function isBelow(base: string, path: string, address: string): boolean {
   const [pathname = ""] = path.split("?", 1);
-  if (FORBIDDEN.test(path) || HAS_HOST.test(path) || DOT_SEGMENT.test(pathname)) return false;
+  if (FORBIDDEN.test(path) || isAbsolute(path) || DOT_SEGMENT.test(pathname)) return false;
   if (!URL.canParse(address)) return false;
   const [from, to] = [new URL(base), new URL(address)];
   return to.origin === from.origin && to.pathname.startsWith(`${from.pathname}/`);

@@ -2,11 +2,18 @@ import { SurveyExportError } from "../errors.ts";
 import { type Message, outside, say } from "../text/message.ts";
 import { UUID_PATTERN } from "../text/uuid.ts";
 
+/** An address with a host or credentials of its own. A backslash is a slash to some readers. */
+const HAS_HOST = /^([\\/]{2}|[^/?]*[:@])/;
+
+/** Whether a path could be read as another address if somebody parsed it alone (S2). */
+export const isAbsolute = (path: string): boolean => HAS_HOST.test(path);
+
 /**
  * Why `link` is not a page of the list at `listPath`, as an error; undefined if it is one. A continuation stays on
  * its list's own path: items of another list would come out under this list's id.
  */
 export function leavesList(listPath: string, link: string): SurveyExportError | undefined {
+  if (isAbsolute(link)) return refusedLink(link, say`is an absolute address`);
   return pathnameOf(link) === pathnameOf(listPath)
     ? undefined
     : refusedLink(link, say`leads to another list`);

@@ -22,4 +22,14 @@ describe("a continuation stays on its list's own path, however it is spelled", (
   ])("%j does not go on with %j", (list, link) => {
     expect(leavesList(list, link)?.message).toMatch(/^The service sent a link .+ leads to another list /);
   });
+
+  it.each([
+    ...["https://other.example/v2", "HTTPS://api.example.com/v2", "//other.example/v2"],
+    ...["/\\other.example/v2", "user:password@other.example"],
+  ])("nor with an absolute address, not even with the service's own: %j", (address) => {
+    const link = `${address}/surveys/a%20b/responses?start=x`;
+    expect(leavesList(LIST, link)?.message).toBe(
+      `The service sent a link to the next page that is an absolute address (${JSON.stringify(link)}). The link was not followed, to protect the API key and the data. Check that base_url is the service's own address, and report this to the service.`,
+    );
+  });
 });
