@@ -1,8 +1,8 @@
 import { isObject } from "../text/json.ts";
 import type { Part } from "./column.ts";
 
-/** A field whose value does not fit its column. */
-export type Misfit = `${Part}.${string}`;
+/** A field whose value does not fit its column. `item`: the object around all parts. */
+export type Misfit = `${Part | "item"}.${string}`;
 
 /** A value as a column of text holds it: a number or a boolean is written out. Undefined if it does not fit. */
 export function text(value: unknown): string | undefined {
@@ -84,8 +84,7 @@ export function fittingOrMisfit<Fitting>(
 
 /** The fields of one object of an item, and the names among them that have a column of their own. */
 interface FieldGroup {
-  /** Undefined for the object around all parts. */
-  readonly part?: Part;
+  readonly part: Part | "item";
   /** Undefined if the item has no such object. */
   readonly fields: Readonly<Record<string, unknown>> | undefined;
   readonly known: ReadonlySet<string>;
@@ -96,7 +95,7 @@ interface FieldGroup {
 /**
  * The misfits and the fields that this version does not know, as the service sent them, in one object: a destination
  * drops what the schema does not declare, so they travel in the declared column `additional_fields` (S6). Null if there
- * are none. Their names are added to `unknownFields`. If two groups have the same name, the first one's value stays.
+ * are none. The names of the latter are added to `unknownFields`. If two groups have the same name, the first one's value stays.
  */
 export function additionalFields(
   groups: readonly FieldGroup[],
@@ -106,11 +105,12 @@ export function additionalFields(
   let found: Record<string, unknown> | null = null;
   for (const { part, fields, known, prefix = "" } of groups) {
     for (const name in fields) {
-      const isMisfit = misfits.length > 0 && misfits.includes(`${part}.${name}` as Misfit);
-      if (known.has(name) && !isMisfit) continue;
+      const isKnown = known.has(name);
+      const isMisfit = misfits.length > 0 && misfits.includes(`${part}.${name}`);
+      if (isKnown && !isMisfit) continue;
       const key = prefix + name;
       found ??= {};
-      unknownFields.add(key);
+      if (!isKnown) unknownFields.add(key);
       if (!Object.hasOwn(found, key)) setField(found, key, fields[name]);
     }
   }

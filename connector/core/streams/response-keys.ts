@@ -52,7 +52,7 @@ export const responseKeys = defineStream({
       snapshot_id: certain(origin.began, "the start of the sync"),
       survey_id: certain(origin.surveyId, "the survey of a list"),
       response_uuid: item.uuid,
-      respondent_uuid: respondentUuid(item, origin, []),
+      respondent_uuid: respondentUuid(item, origin),
       collected_at: item.timestamp,
     },
   ],

@@ -4,7 +4,6 @@ import type { Item } from "../lists/item.ts";
 import { answerRows } from "./answer-rows.ts";
 import type { Columns, RecordOf } from "./column.ts";
 import { defineStream, type Origin } from "./definition.ts";
-import type { Misfit } from "./fitting.ts";
 import { RESPONSE_COLUMNS, respondentUuid, surveyId, surveyName } from "./response-record.ts";
 
 const COLUMNS = {
@@ -116,12 +115,10 @@ export const surveyAnswers = defineStream({
 
 function answerRecords(item: Item, origin: Origin): RecordOf<typeof COLUMNS>[] {
   const rows = answerRows(item.response.answers, origin.unknown.answers);
-  const misfits: Misfit[] = [];
-  const survey = surveyId(item, origin, misfits);
-  const name = surveyName(item, origin, misfits);
-  const respondent = respondentUuid(item, origin, misfits);
-  // Their values are in `survey_responses`.
-  for (const field of misfits) origin.unknown.fields.add(field.replace(".", "_"));
+  // A value that does not fit is in `survey_responses`.
+  const survey = surveyId(item, origin);
+  const name = surveyName(item, origin);
+  const respondent = respondentUuid(item, origin);
   // Written out: see `responseRecord`.
   return rows.map(
     (row): RecordOf<typeof COLUMNS> => ({

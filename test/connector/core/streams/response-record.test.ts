@@ -1,5 +1,8 @@
 import { describe, expect, it, test } from "vitest";
+import { isReadable, parseItemPage } from "../../../../connector/core/lists/item.ts";
+import { noOddAnswers } from "../../../../connector/core/streams/answer-rows.ts";
 import { STREAMS } from "../../../../connector/core/streams/index.ts";
+import { PRESENT } from "../coverage/support/timestamps.ts";
 import { recordsOf } from "./support/service-items.ts";
 
 const { survey_responses, survey_answers, respondent_responses } = STREAMS;
@@ -18,15 +21,16 @@ describe("a value that does not fit its column", () => {
     return { record, told: [...unknown].toSorted() };
   };
 
-  it("is null there, goes to additional_fields under its name, and is reported", () => {
-    const { record, told } = of({ url: { href: "u" }, language: ["en"] }, { id: "s1", name: {} });
+  it("is null there, goes to additional_fields under its name, and is not called unknown", () => {
+    const sent = { url: { href: "u" }, language: ["en"], mood: "good" };
+    const { record, told } = of(sent, { id: "s1", name: {} });
     expect(record).toMatchObject({
       url: null,
       language: null,
       survey_name: null,
-      additional_fields: { url: { href: "u" }, language: ["en"], survey_name: {} },
+      additional_fields: { ...sent, survey_name: {} },
     });
-    expect(told).toEqual(["language", "survey_name", "url"]);
+    expect(told).toEqual(["mood"]);
   });
 
   it("becomes text if it is a number or a boolean, in an attribute too", () => {
@@ -57,24 +61,35 @@ describe("a value that does not fit its column", () => {
   });
 
   it("is not lost if it takes the place of a whole part", () => {
-    expect(of({ respondent: "p1" }, "s1" as never).record).toMatchObject({
-      additional_fields: { respondent: "p1", survey: "s1" },
-    });
+    const { record, told } = of({ respondent: "p1" }, "s1" as never);
+    expect(record).toMatchObject({ additional_fields: { respondent: "p1", survey: "s1" } });
+    expect(told).toEqual([]);
     expect(of({ respondent: null }, null as never).record).toMatchObject({ additional_fields: null });
   });
 });
 
+test("the survey of an item that is not wrapped is known, whether it can be used or not", () => {
+  const told = (survey: unknown) => {
+    const bare = { uuid: "r1", collected_at: "2026-01-31T12:00:00Z", survey };
+    const page = JSON.stringify({ pagination_data: { has_more: false }, data: [bare] });
+    const items = parseItemPage(page, undefined, PRESENT, true).items.filter(isReadable);
+    const unknown = { fields: new Set<string>(), answers: noOddAnswers() };
+    const [record] = items.flatMap((item) => survey_responses.records(item as never, { unknown }));
+    return [record?.survey_id, record?.additional_fields, unknown.fields.size];
+  };
+  expect(told({ id: "s1" })).toEqual(["s1", null, 0]);
+  expect(told("s1")).toEqual([null, { survey: "s1" }, 0]);
+});
+
 test.each([survey_responses, survey_answers, respondent_responses])(
-  "a respondent's uuid that is no string names nobody in $name, and is reported",
+  "a respondent's uuid that is no string names nobody in $name",
   (stream) => {
     const owner = stream.reads === "respondent responses" ? "p1" : null;
     for (const uuid of [42, true, { id: "p1" }, ["p1"], null, undefined, ""]) {
-      const unknown = new Set<string>();
       const item = itemWith({ respondent: { uuid }, answers: [{ question_id: 7, answer: "Fine" }] });
-      const [record] = recordsOf(stream, item, unknown, owner);
+      const [record] = recordsOf(stream, item, undefined, owner);
       const told = uuid ? { respondent_uuid: uuid } : null;
       expect(record).toMatchObject({ respondent_uuid: owner });
-      expect([...unknown]).toEqual(Object.keys(told ?? {}));
       if (stream !== survey_answers) expect(record).toMatchObject({ additional_fields: told });
     }
   },
