@@ -11,9 +11,9 @@ const TELLING_BASE64 = 10;
  * Hides `secret` in any text, in time that grows with the text's length only.
  *
  * Any eight characters of the secret in a row are hidden, in upper and lower case: as they are, in any escapes of URLs,
- * JSON and HTML, mixed in any way, and within text that was encoded as a whole in hexadecimal, base64 or base64url, as
- * gateways log headers. A secret shorter than eight characters is hidden as a whole, if no letter or digit touches
- * it, and not in hexadecimal or base64. What was escaped twice is not found.
+ * HTML and programming languages, as a list of bytes, mixed in any way, and within text that was encoded as a whole in
+ * hexadecimal, base64 or base64url, as gateways log headers. A secret shorter than eight characters is hidden as a whole,
+ * if no letter or digit touches it, and not as bytes or in base64. What was escaped twice is not found.
  *
  * The secret is ASCII, as every header's value is.
  */
@@ -43,22 +43,21 @@ type Form = readonly [text: string, telling: number];
 function formsOf(secret: string): Form[] {
   const plain = lowerCase(secret);
   if (secret.length < TELLING_LENGTH) return [[plain, secret.length]];
-  const inDigits = (base: number, count: number): string =>
-    secret.replace(/./gs, (each) => each.charCodeAt(0).toString(base).padStart(count, "0"));
+  const bits = secret.replace(/./gs, (each) => each.charCodeAt(0).toString(2).padStart(8, "0"));
   const alphabets = ["+/", "-_"].map((last) => `${"abcdefghijklmnopqrstuvwxyz".repeat(2)}0123456789${last}`);
   // What stands before the secret decides how many of its first bits share a character with it.
   const inBase64 = [0, 2, 4].flatMap((skipped) => {
-    const sixes = inDigits(2, 8).slice(skipped).match(/.{6}/g) ?? [];
+    const sixes = bits.slice(skipped).match(/.{6}/g) ?? [];
     return alphabets.map((alphabet) => sixes.map((six) => alphabet[Number.parseInt(six, 2)]).join(""));
   });
-  const hex: Form = [inDigits(16, 2), 2 * TELLING_LENGTH];
-  return [[plain, TELLING_LENGTH], hex, ...inBase64.map((text): Form => [text, TELLING_BASE64])];
+  return [[plain, TELLING_LENGTH], ...inBase64.map((text): Form => [text, TELLING_BASE64])];
 }
 
 /** Where the text that continues `spelled` from `at` on ends, so that it gives one of the forms away; 0 if it does not. */
 function endOf(forms: readonly Form[], text: string, at: number, spelled = ""): number {
   if (forms.some(([, telling]) => spelled.length >= telling)) return at;
-  for (const [character, end] of [escapeAt(text, at), [text.charAt(at), at + 1] as const]) {
+  const isLong = forms.every(([, telling]) => telling >= TELLING_LENGTH);
+  for (const [character, end] of charactersAt(text, at, isLong, spelled === "")) {
     const longer = spelled + character;
     const possible = forms.filter(([form]) => character !== "" && form.includes(longer));
     const found = possible.length === 0 ? 0 : endOf(possible, text, end, longer);
@@ -67,17 +66,40 @@ function endOf(forms: readonly Form[], text: string, at: number, spelled = ""): 
   return 0;
 }
 
-/** Any escape of one character, in lower case. */
-const ESCAPE = /(?:%|\\x|\\u00)([\da-f]{2})|&#x0*([\da-f]{2});|&#0*(\d{2,3});|&([a-z]+);|\\(.)/y;
+/** A character by its code: the base, and how it is escaped in digits of that base, or as a byte of a list. */
+const CODES: readonly (readonly [base: number, written: RegExp])[] = [
+  [16, /(?:[%\\]u00|%|\\x)?([\da-f]{2})|\\u\{0*([\da-f]{2})\}|&#x0*([\da-f]{2});/y],
+  [10, /(\d{2,3})|&#0*(\d{2,3});/y],
+  [8, /\\([0-7]{2,3})/y],
+  [8, /\\0([0-7]{2,3})/y],
+];
+/** Any other escape of a character. */
+const OTHER = /&([a-z]+);|\\(.)/y;
+/** What may be between two bytes of a list. */
+const SEPARATOR = /[^\da-z\\%&]{0,4}(?:0x)?/y;
 
-/** The character whose escape is at a place of the text, and where that ends; the empty string if none is. */
-function escapeAt(text: string, at: number): readonly [character: string, end: number] {
-  ESCAPE.lastIndex = at;
-  const [whole, byte, hex = byte, decimal, name = "", itself = NAMED.get(name)] = ESCAPE.exec(text) ?? [""];
-  const code = hex ?? (decimal && Number(decimal).toString(16));
-  // Scanners of n8n's packages suspect String.fromCharCode.
-  const character = code === undefined ? itself : JSON.parse(`"\\u${code.padStart(4, "0")}"`);
-  return [lowerCase(character ?? ""), at + whole.length];
+/**
+ * Each character that may be meant at a place of the text, in lower case, and where it ends. `isLong`: digits alone may
+ * mean one. Then a separator may come before it, unless it is the first one.
+ */
+function charactersAt(text: string, at: number, isLong: boolean, isFirst: boolean) {
+  const found: (readonly [character: string, end: number])[] = [];
+  const start = isLong && !isFirst ? at + matchAt(SEPARATOR, text, at)[0].length : at;
+  for (const [base, written] of CODES) {
+    const [whole, ...digits] = matchAt(written, text, start);
+    const code = digits.find((each) => each !== undefined);
+    if (code === undefined || (whole === code && !isLong)) continue;
+    found.push([ASCII.charAt(Number.parseInt(code, base)), start + whole.length]);
+  }
+  const [whole, name = "", itself = NAMED.get(name)] = matchAt(OTHER, text, at);
+  if (itself !== undefined) found.push([itself, at + whole.length]);
+  return [...found, [text.charAt(at), at + 1] as const];
+}
+
+/** With an empty text if there is no match. */
+function matchAt(pattern: RegExp, text: string, at: number): readonly [string, ...(string | undefined)[]] {
+  pattern.lastIndex = at;
+  return (pattern.exec(text) as unknown as [string] | null) ?? [""];
 }
 
 /** HTML's name of each character that has one. */
@@ -89,3 +111,6 @@ const NAMED: ReadonlyMap<string, string> = new Map(
 
 /** Changes ASCII letters only: others may become two characters. */
 const lowerCase = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+
+/** Scanners of n8n's packages suspect String.fromCharCode. */
+const ASCII = lowerCase(new TextDecoder().decode(Uint8Array.from({ length: 128 }, (_, code) => code)));

@@ -53,6 +53,11 @@ const SPELLINGS: Readonly<Record<string, (text: string) => string>> = {
   "in HTML's codes with zeros": codes((code, hex) => (code % 2 ? `&#000${code};` : `&#x00${hex};`)),
   "after backslashes": (text) => text.replace(/\W/g, "\\$&"),
   "in C's codes": codes((_, hex) => `\\x${hex}`),
+  "in C's octal codes": codes((code) => `\\${code.toString(8).padStart(3, "0")}`),
+  "in the shell's octal codes": codes((code) => `\\0${code.toString(8)}`),
+  "in JavaScript's codes": codes((_, hex) => `\\u{${hex}}`),
+  "in JavaScript's codes with zeros": codes((_, hex) => `\\u{0000${hex.toUpperCase()}}`),
+  "in JavaScript's old URLs": codes((_, hex) => `%u00${hex}`),
 };
 /** Keys of random bytes, as services make them. */
 const base64Keys = fc
@@ -111,6 +116,31 @@ describe("a redactor hides the key", () => {
     );
   });
 
+  it.each([
+    ...[
+      ["", ":"],
+      ["", " "],
+      ["", "-"],
+      ["<", " "],
+      ["0x", ",0x"],
+      ["0x", ", 0x"],
+      ['["', '","'],
+    ],
+    ...[
+      ["\\x", " \\x"],
+      ["[", ", ", 10],
+      ["[ ", ",  ", 10],
+    ],
+  ] as [string, string, number?][])("in a list of bytes, %s71%s77", (before, between, base = 16) => {
+    fc.assert(
+      fc.property(secrets, (secret) => {
+        const bytes = [...secret].map((each) => each.charCodeAt(0).toString(base).padStart(2, "0"));
+        const text = createRedactor(secret)(`sent ${before}${bytes.join(between)} to it`);
+        expect(text).toBe(`sent ${before === "\\x" ? "" : before}**** to it`);
+      }),
+    );
+  });
+
   it("and nothing else", () => {
     fc.assert(
       fc.property(secrets, fc.lorem({ maxCount: 20 }), (secret, text) => {
@@ -148,7 +178,19 @@ it("the work of a redactor grows with the length of a text, never with its squar
     spy.mockRestore();
     return length;
   };
-  for (const piece of ["a", "aaaaaaa…", "%61", "b", "\\", "&#0", "aaaaaaa&#x0", "\\u006"])
+  for (const piece of [
+    "a",
+    "aaaaaaa…",
+    "%61",
+    "b",
+    "\\",
+    "&#0",
+    "aaaaaaa&#x0",
+    "\\u006",
+    "61, ",
+    "\\u{0",
+    "\\14",
+  ])
     expect(comparisons(piece.repeat(1000))).toBeLessThan(11 * comparisons(piece.repeat(100)));
 });
 
