@@ -36,8 +36,7 @@ export const textOrMisfit = (value: unknown, field: Misfit, misfits: Misfit[]): 
 
 /**
  * A list whose entries fit their schema. An entry that is no object is omitted, and a field's value that does not fit is
- * null: then the list is a misfit. Null holds nothing and is not one. Empty for no value, and null for one that is not a
- * list.
+ * null: then the list is a misfit. Null holds nothing and is not one. Null for no value, and for one that is not a list.
  */
 export function listOrMisfit(
   value: unknown,
@@ -45,7 +44,7 @@ export function listOrMisfit(
   field: Misfit,
   misfits: Misfit[],
 ): readonly unknown[] | null {
-  if (value === undefined || value === null) return [];
+  if (value === undefined || value === null) return null;
   if (!Array.isArray(value)) {
     misfits.push(field);
     return null;

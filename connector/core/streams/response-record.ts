@@ -153,10 +153,10 @@ export function responseRecord(item: Item, origin: Origin): RecordOf<typeof RESP
     operating_system: textOrMisfit(response.operating_system, "response.operating_system", misfits),
     platform: textOrMisfit(response.platform, "response.platform", misfits),
     language: textOrMisfit(response.language, "response.language", misfits),
-    answers: listOrMisfit(response.answers, ANSWERED, "response.answers", misfits),
-    attributes: listOrMisfit(response.attributes, ATTRIBUTE_PAIR, "response.attributes", misfits),
+    answers: listOrMisfit(response.answers ?? [], ANSWERED, "response.answers", misfits),
+    attributes: listOrMisfit(response.attributes ?? [], ATTRIBUTE_PAIR, "response.attributes", misfits),
     respondent_attributes: listOrMisfit(
-      respondent?.attributes,
+      respondent?.attributes ?? [],
       ATTRIBUTE_PAIR,
       "respondent.attributes",
       misfits,

@@ -121,6 +121,11 @@ describe("questions", () => {
     expect(new Set(records.map(({ collected_at }) => collected_at)).size).toBe(1);
   });
 
+  it("have null for what the service does not send", async () => {
+    const { records } = await read("survey_questions", "a", { [of("a")]: page([{ id: 5 }]) });
+    expect(records).toMatchObject([{ type: null, answer_choices: null, columns: null, fields: null }]);
+  });
+
   it("of two surveys are asked for at once, and no more", async () => {
     const answers = Object.fromEntries([..."abcdef"].map((id) => [of(id), page([{ id: 1 }])]));
     const { records, most } = await read("survey_questions", "abcdef", answers);
