@@ -1,6 +1,6 @@
 import type { Seen } from "../coverage/list-coverage.ts";
 import { COARSEST_GRAIN, grainOf, parseTimestamp, type Timestamp } from "../coverage/timestamp.ts";
-import { cutBelow, isObject } from "../text/json.ts";
+import { cutBelow, isObject, wholeNumber } from "../text/json.ts";
 import { type Message, say, time } from "../text/message.ts";
 import { brokenAnswer, type Page, parsePage } from "./page.ts";
 
@@ -97,9 +97,15 @@ export function parseItemPage(
   return { items: parsed, hasMore, next, present, isDated, inversions, grain };
 }
 
-/** Undefined without a whole number as `id`: it has no key to be stored under. */
-export const numberedIn = (item: unknown): Numbered | undefined =>
-  isObject(item) && Number.isSafeInteger(item.id) ? (item as Numbered) : undefined;
+/** The item with its id as a number. Undefined without a whole number as `id`: it has no key to be stored under. */
+export function numberedIn(item: unknown): Numbered | undefined {
+  const id = isObject(item) ? wholeNumber(item.id) : undefined;
+  return id === undefined ? undefined : { ...(item as object), id };
+}
+
+/** An id that is a text, such as a survey's: a string that is not empty, or the digits of a whole number. */
+export const idText = (value: unknown): string | undefined =>
+  Number.isSafeInteger(value) ? String(value) : typeof value === "string" && value !== "" ? value : undefined;
 
 /** What a page shows in addition to its items. `items`: those that are new. */
 export const seenOn = ({ present, isDated, grain }: ItemPage, items: readonly Item[]): Seen => ({

@@ -12,8 +12,8 @@ import {
   kindOfObject,
   type ObjectPart,
 } from "../answers/answer-kinds.ts";
-import { type Fields, isObject } from "../text/json.ts";
-import { decimal, setField, text, wholeNumber } from "./fitting.ts";
+import { decimal, type Fields, isObject, wholeNumber } from "../text/json.ts";
+import { setField, text } from "./fitting.ts";
 
 /** The part of a `survey_answers` record that comes from the answer itself. */
 export interface AnswerRow {

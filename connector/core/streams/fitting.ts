@@ -1,4 +1,4 @@
-import { isObject } from "../text/json.ts";
+import { isObject, wholeNumber } from "../text/json.ts";
 import type { Part } from "./column.ts";
 
 /** A field whose value does not fit its column. `item`: the object around all parts. */
@@ -8,19 +8,6 @@ export type Misfit = `${Part | "item"}.${string}`;
 export function text(value: unknown): string | undefined {
   if (typeof value === "string") return value;
   return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
-}
-
-/** A number, or a string that is exactly how one is written. Not the digits of a number that would change. */
-export function decimal(value: unknown): number | undefined {
-  if (typeof value === "number") return value;
-  return typeof value === "string" && String(Number(value)) === value && Number.isFinite(Number(value))
-    ? Number(value)
-    : undefined;
-}
-
-export function wholeNumber(value: unknown): number | undefined {
-  const number = decimal(value);
-  return Number.isSafeInteger(number) ? number : undefined;
 }
 
 /** The fields of a list's entries that have one type, as its schema says, and their values as that type holds them. */

@@ -1,4 +1,4 @@
-import { type Item, respondentOf } from "../lists/item.ts";
+import { type Item, idText, respondentOf } from "../lists/item.ts";
 import { isObject } from "../text/json.ts";
 import { ANSWERS } from "./answers-schema.ts";
 import { additionalFieldsOf, type Columns, fieldsFrom, type RecordOf, TIMESTAMP } from "./column.ts";
@@ -7,6 +7,7 @@ import {
   ANSWERED,
   ATTRIBUTE_PAIR,
   additionalFields,
+  fittingOrMisfit,
   listOrMisfit,
   type Misfit,
   textOrMisfit,
@@ -176,7 +177,7 @@ export function responseRecord(item: Item, origin: Origin): RecordOf<typeof RESP
 
 /** The survey's id, by the item or by the list it comes from. */
 export const surveyId = ({ survey }: Item, origin: Origin, misfits: Misfit[] = []): string | null =>
-  textOrMisfit(survey?.id, "survey.id", misfits) ?? origin.surveyId ?? null;
+  fittingOrMisfit(survey?.id, idText, "survey.id", misfits) ?? origin.surveyId ?? null;
 
 /** The survey's name, by the item or by the list of surveys. */
 export const surveyName = ({ survey }: Item, origin: Origin, misfits: Misfit[] = []): string | null =>

@@ -1,4 +1,5 @@
 import { certain } from "../errors.ts";
+import { wholeNumber } from "../text/json.ts";
 import { additionalFieldsOf, type Columns, fieldsFrom, type RecordOf, readAt } from "./column.ts";
 import { defineStream } from "./definition.ts";
 import {
@@ -8,7 +9,6 @@ import {
   type Misfit,
   text,
   textOrMisfit,
-  wholeNumber,
 } from "./fitting.ts";
 
 const ENTRY = { type: "object", additionalProperties: true } as const;

@@ -1,9 +1,9 @@
 import { parseTimestamp } from "../coverage/timestamp.ts";
 import { certain } from "../errors.ts";
-import { isObject } from "../text/json.ts";
+import { isObject, wholeNumber } from "../text/json.ts";
 import { additionalFieldsOf, type Columns, fieldsFrom, type RecordOf, readAt, TIMESTAMP } from "./column.ts";
 import { defineStream } from "./definition.ts";
-import { additionalFields, fittingOrMisfit, type Misfit, textOrMisfit, wholeNumber } from "./fitting.ts";
+import { additionalFields, fittingOrMisfit, type Misfit, textOrMisfit } from "./fitting.ts";
 
 const COLUMNS = {
   id: {

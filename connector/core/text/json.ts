@@ -40,6 +40,20 @@ function keepDigits(_key: string, value: unknown, context: { readonly source: st
   return changes ? source : value;
 }
 
+/** A number, or a string that is exactly how one is written. Not the digits of a number that would change. */
+export function decimal(value: unknown): number | undefined {
+  if (typeof value === "number") return value;
+  return typeof value === "string" && String(Number(value)) === value && Number.isFinite(Number(value))
+    ? Number(value)
+    : undefined;
+}
+
+/** The one reading of an id that is a number: a safe integer, or its digits as a string. */
+export function wholeNumber(value: unknown): number | undefined {
+  const number = decimal(value);
+  return Number.isSafeInteger(number) ? number : undefined;
+}
+
 const MOST_LEVELS = 64;
 const CUT = "(nested too deeply)";
 

@@ -14,13 +14,30 @@ const itemWith = (response: object, survey: Readonly<Record<string, unknown>> = 
   listOf: "p1",
 });
 
-describe("a value that does not fit its column", () => {
-  const of = (...parts: Parameters<typeof itemWith>) => {
-    const unknown = new Set<string>();
-    const [record] = recordsOf(survey_responses, itemWith(...parts), unknown, null);
-    return { record, told: [...unknown].toSorted() };
-  };
+const of = (...parts: Parameters<typeof itemWith>) => {
+  const unknown = new Set<string>();
+  const [record] = recordsOf(survey_responses, itemWith(...parts), unknown, null);
+  return { record, told: [...unknown].toSorted() };
+};
 
+test("an item's survey id may be a whole number; any other value leaves the id of the list", () => {
+  const idOf = (id: unknown) => {
+    const streams = [survey_responses, survey_answers, respondent_responses];
+    const item = itemWith({ answers: [{ question_id: 7, answer: "Fine" }] }, { id });
+    return streams.map((stream) => recordsOf(stream, item)[0]?.survey_id);
+  };
+  expect(idOf(12)).toEqual(["12", "12", "12"]);
+  for (const id of ["", true, 1.5, { id: 12 }, null]) expect(idOf(id)).toEqual(["s1", "s1", "s1"]);
+  expect(of({}, { id: 1.5 }).record).toMatchObject({ additional_fields: { survey_id: 1.5 } });
+});
+
+test("a list that the service does not send is empty in a response", () => {
+  const [answers, attributes, respondent_attributes] = [[], [], []];
+  for (const lists of [{}, { answers: null, attributes: null, respondent: { attributes: null } }])
+    expect(of(lists).record).toMatchObject({ answers, attributes, respondent_attributes });
+});
+
+describe("a value that does not fit its column", () => {
   it("is null there, goes to additional_fields under its name, and is not called unknown", () => {
     const sent = { url: { href: "u" }, language: ["en"], mood: "good" };
     const { record, told } = of(sent, { id: "s1", name: {} });

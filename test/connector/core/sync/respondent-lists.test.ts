@@ -39,16 +39,16 @@ function walked(...pages: readonly string[]) {
   return { paths, brought };
 }
 
-it("delivers each attribute once, and omits what has no usable id", () => {
+it("delivers each attribute once, whether its id is a number or digits, and omits what has no usable id", () => {
   const { paths, brought } = walked(
     attributes([1, 2], SECOND),
-    attributes([2, "3", null, 1.5, 4], THIRD),
+    attributes(["2", "3", null, 1.5, "03", 4], THIRD),
     attributes([5]),
   );
   expect(paths).toEqual([FIRST, SECOND, THIRD, undefined]);
   expect(brought).toEqual([
     [[1, 2], undefined],
-    [[4], "3 unreadable_item", undefined],
+    [[3, 4], "3 unreadable_item", undefined],
     [[5], undefined],
   ]);
 });

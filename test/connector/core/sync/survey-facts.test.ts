@@ -111,7 +111,7 @@ describe("questions", () => {
   it("are numbered over all pages, each once, and dated by the first page", async () => {
     const { records } = await read("survey_questions", "a", {
       [of("a")]: page([{ id: 5 }, { id: 4 }], `${of("a")}?start=4`),
-      [`${of("a")}?start=4`]: page([{ id: 4 }, { id: 9 }]),
+      [`${of("a")}?start=4`]: page([{ id: "4" }, { id: "9" }]),
     });
     expect(records.map(({ id, position }) => [id, position])).toEqual([
       [5, 1],
@@ -140,8 +140,8 @@ describe("questions", () => {
     ["a page is not found halfway", { a: GOOD, b: page([{ id: 2 }], `${of("b")}?start=1`) }, true, 0],
     ["a link leads elsewhere", { a: GOOD, b: page([{ id: 2 }], of("c")) }, true, 0],
     ["a list ends with an empty page", { a: GOOD, b: page([], of("b")) }, true, 0],
-    ["nine questions have no id", { a: GOOD, b: page(Array(9).fill({ id: "1" })) }, false, 0],
-    ["ten questions have no id", { a: GOOD, b: page(Array(10).fill({ id: "1" })) }, true, 0],
+    ["nine questions have no id", { a: GOOD, b: page(Array(9).fill({ id: "q1" })) }, false, 0],
+    ["ten questions have no id", { a: GOOD, b: page(Array(10).fill({ id: "q1" })) }, true, 0],
   ] as const)("%s", async (_, answers, isIncomplete, warned) => {
     const pages = Object.entries(answers).map(([id, answer]) => [of(id), answer]);
     const told = await read("survey_questions", "ab", Object.fromEntries(pages));
