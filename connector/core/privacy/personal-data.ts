@@ -47,6 +47,7 @@ export function parseSalt(text: string): { readonly salt: string; readonly isWea
  *   these names of an object, and lists of what passes.
  * - a kind of personal data. `url`: a response's URL, its query included.
  * - `answer choices`: a list of what can be chosen. An id leads from an answer there, so its texts follow `answer_labels`.
+ * - `attribute id`: never null. A number made of the record's `name` takes the place of one that might be personal.
  * - `answers`: the service's list of answers. `attributes`: a list of names and values.
  * - `part of an answer`: a column of an answer's row, by its name (`AnswerColumn`). It depends on the `answer_type`.
  * - `unknown`: fields that this version does not know. They are omitted as soon as one kind is treated.
@@ -56,6 +57,7 @@ export type ColumnContent =
   | Exclude<PersonalDataKind, "url_query">
   | "url"
   | "answer choices"
+  | "attribute id"
   | "answers"
   | "attributes"
   | "part of an answer"

@@ -11,6 +11,7 @@ import {
 } from "./personal-data.ts";
 import {
   answerValue,
+  attributeKey,
   plain,
   plainParts,
   treatAnswers,
@@ -77,6 +78,8 @@ function treatColumn(column: string, holds: ColumnContent, record: Fields, value
       return treatChoices(value, values);
     case "answers":
       return treatAnswers(value, values);
+    case "attribute id":
+      return attributeKey(value, record.name, values);
     case "attributes":
       return treatAttributes(value, values);
     case "part of an answer":

@@ -119,22 +119,36 @@ function treatObject(part: ObjectPart, object: Fields, values: ValueTreatment): 
   });
 }
 
+/** The id of an attribute, or null for one that might be a telephone number. */
+const attributeId = (value: unknown, values: ValueTreatment): unknown =>
+  isShortId(value) || values.handlingOf("attribute_values") === "keep" ? id(value) : null;
+
+/** The same for a key: a negative number, the same for all attributes of this name, takes the place of null. */
+export const attributeKey = (value: unknown, name: unknown, values: ValueTreatment): unknown =>
+  attributeId(value, values) ?? -checksum(String(name));
+
+/** FNV-1a: 32 bits. */
+function checksum(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return hash >>> 0;
+}
+
 /** A list of attributes, with their names as they are. */
 export const treatAttributes = (attributes: unknown, values: ValueTreatment): Fields[] =>
   objectsIn(attributes).map((attribute) =>
     withFields(attribute, (name, value) => {
-      if (name === "id")
-        return isShortId(value) || values.handlingOf("attribute_values") === "keep" ? id(value) : null;
+      if (name === "id") return attributeId(value, values);
       if (name === "name") return plain(value);
       return name === "value" ? values.treat("attribute_values", value) : undefined;
     }),
   );
 
-/** A list of what can be chosen, with the texts as an answer has them. */
+/** A list of what can be chosen, with ids and texts as an answer has them. */
 export const treatChoices = (choices: unknown, values: ValueTreatment): Fields[] =>
   objectsIn(choices).map((choice) =>
     withFields(choice, (name, value) => {
-      if (name === "id") return id(value);
+      if (name === "id") return answerValue("answer_id", value, values, "single_choice", value);
       return name === "content" ? values.treat("answer_labels", value) : undefined;
     }),
   );

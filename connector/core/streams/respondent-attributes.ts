@@ -15,7 +15,7 @@ const COLUMNS = {
     type: "integer",
     description: "Identifier of the attribute. Second part of the stream's primary key.",
     from: "attribute.id",
-    holds: { plain: "an id that the service makes" },
+    holds: "attribute id",
   },
   name: {
     type: ["string", "null"],

@@ -59,10 +59,12 @@ describe.each(Object.values(STREAMS))("$name", (stream) => {
     expect(through).toEqual(ONE_KIND.map((setting) => [setting, []]));
   });
 
-  it("treats no part of its key except identifiers", () => {
+  it("treats no part of its key except identifiers and ids of attributes", () => {
     const contents = stream.primaryKey.map((column) => stream.columns[column]!.holds);
     expect(
-      contents.filter((holds) => typeof holds === "string" && holds !== "respondent_identifiers"),
+      contents.filter(
+        (holds) => typeof holds === "string" && !/^(respondent_identifiers|attribute id)$/.test(holds),
+      ),
     ).toEqual([]);
   });
 
@@ -127,6 +129,8 @@ test("what a survey's author writes stays, and choices follow the labels of answ
   expect(treated("omit")).toEqual({ ...kept, answer_choices: [{ id: 4, content: null }] });
   // The same hash as in the answer, so that the two still join.
   expect(treated("hash")).toEqual({ ...kept, answer_choices: [{ id: 4, content: hash("Price") }] });
+  const long = treat({ answer_labels: "omit" }, "survey_questions", { answer_choices: [{ id: PHONE }] });
+  expect(long).toEqual({ answer_choices: [{ id: null }] });
   const [row] = answerRows([{ question_id: 1, answer: { id: 4, content: "Price" } }]);
   expect(treat({ answer_labels: "hash" }, "survey_answers", row!).value_text).toBe(hash("Price"));
 });
@@ -182,6 +186,16 @@ it("keeps no long id of an attribute", () => {
     (treat(setting, "survey_responses", { attributes }).attributes as typeof attributes).map(({ id }) => id);
   expect(idsWith({ attribute_values: "omit" })).toEqual([null, null, 44]);
   expect(idsWith({ url: "omit" })).toEqual([PHONE, String(PHONE), 44]);
+});
+
+it("puts a number made of the attribute's name in the place of a long id that is a key", () => {
+  const keysWith = (setting: PersonalDataSetting) =>
+    [44, PHONE, PHONE + 1].map(
+      (id, at) => treat(setting, "respondent_attributes", { id, name: ["role", "plan", "seats"][at] }).id,
+    );
+  for (const how of ["omit", "hash"] as const)
+    expect(keysWith({ attribute_values: how })).toEqual([44, -3083585298, -3920846465]);
+  expect(keysWith({ url: "omit" })).toEqual([44, PHONE, PHONE + 1]);
 });
 
 it.each([
