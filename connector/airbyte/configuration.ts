@@ -58,7 +58,7 @@ interface Fault {
 
 /** What to do about a field that is wrong, or missing. */
 const REMEDIES: Readonly<Record<Field, string>> = {
-  base_url: "Give the address of the service's API, like https://api.example.com/v2.",
+  base_url: "Give the address of the service's API, like https://data-api.survicate.com/v2.",
   api_key: "Copy the key alone from the service's panel under Settings, Organization, Access Keys.",
   survey_ids: 'Write each identifier as an entry of its own, like ["5c1f09ab37d24e68"].',
   respondent_uuids: 'Write each UUID as an entry of its own, like ["6f1c2a34-9b7e-4c1d-8e55-0a4b7c9d2e10"].',

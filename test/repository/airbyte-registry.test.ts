@@ -24,10 +24,10 @@ const fields = Object.entries<Field>(form.properties);
 const personal = Object.entries<Field>(form.properties.personal_data.properties);
 
 describe("the form", () => {
-  test("has its fields in the order in which it shows them, each in a group, and demands two", () => {
+  test("has its fields in the order in which it shows them, each in a group, and demands the key", () => {
     expect(fields.map(([, { order }]) => order)).toEqual(fields.map((_, place) => place));
     expect(new Set(fields.map(([, { group }]) => group))).toEqual(new Set(form.groups.map(({ id }) => id)));
-    expect(form.required).toEqual(["base_url", "api_key"]);
+    expect(form.required).toEqual(["api_key"]);
   });
 
   test("lets the platform add fields, and uses no keyword that it cannot show", () => {
@@ -68,12 +68,12 @@ describe("the form", () => {
 describe("the registry's files", () => {
   const { data } = parse(read("connector/airbyte/metadata.yaml"));
 
-  test("the metadata keeps its id, and names the configured host and streams that there are", () => {
+  test("the metadata keeps its id, and names the configured host, the default one, and streams that there are", () => {
     expect(data).toMatchObject({
       definitionId: "4d0ce304-a9f6-44f8-a83f-6b19eb9dca36", // never another: connections are bound to it
       dockerRepository: expect.stringMatching(/\/source-survey-export$/),
       documentationUrl: expect.stringMatching(/^https:\/\/.+\/docs\/airbyte\.md$/),
-      allowedHosts: { hosts: ["$" + "{base_url}"] },
+      allowedHosts: { hosts: ["$" + "{base_url}", new URL(form.properties.base_url.default).host] },
     });
     const streams = catalogStreams().map(({ name }) => name);
     expect(streams).toEqual(expect.arrayContaining(data.suggestedStreams.streams));

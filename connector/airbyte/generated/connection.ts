@@ -2,7 +2,7 @@
 
 /** The source's configuration: where the service is, what to read from it, and how fast. */
 export interface Connection {
-  /** Address of the service's export API, which ends in /v2. The source sends requests to this address only. */
+  /** Address of the service's export API, which ends in /v2. The default is Survicate's. The source sends requests to this address only. */
   base_url: string;
   /** API key of the service. An organization owner or a workspace admin finds it in the service's web panel under Settings, Organization, Access Keys. */
   api_key: string;

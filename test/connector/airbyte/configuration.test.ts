@@ -5,7 +5,7 @@ import { configurationWarnings, requireConfiguration } from "../../../connector/
 import specification from "../../../spec/connection.json" with { type: "json" };
 
 const key = "k3y-of-the-workspace";
-const least = { base_url: "https://api.example.com/v2", api_key: key, survey_ids: ["s1"] };
+const least = { api_key: key, survey_ids: ["s1"] };
 
 interface Property {
   readonly default?: unknown;
@@ -32,7 +32,11 @@ function refusal(value: unknown): SurveyExportError {
 describe("a configuration that works", () => {
   test("gets every default, and nothing that was not asked for", () => {
     expect(requireConfiguration(least)).toEqual({
-      service: { baseUrl: "https://api.example.com/v2", maxConcurrentRequests: 5, requestsPerMinute: 900 },
+      service: {
+        baseUrl: "https://data-api.survicate.com/v2",
+        maxConcurrentRequests: 5,
+        requestsPerMinute: 900,
+      },
       selection: {
         surveyIds: ["s1"],
         respondentUuids: [],
@@ -103,7 +107,7 @@ test.each(fields)(
 );
 
 describe("an error is one sentence that names the field, the problem and the remedy", () => {
-  const address = "Give the address of the service's API, like https://api.example.com/v2.";
+  const address = "Give the address of the service's API, like https://data-api.survicate.com/v2.";
   const copyKey = "Copy the key alone from the service's panel under Settings, Organization, Access Keys.";
   const ids = 'Write each identifier as an entry of its own, like ["5c1f09ab37d24e68"].';
   const uuids = `Write each UUID as an entry of its own, like ["${uuid}"].`;
@@ -120,7 +124,6 @@ describe("an error is one sentence that names the field, the problem and the rem
   const kinds =
     "contact_fields, free_text, answer_labels, attribute_values, url_query, respondent_identifiers";
   test.each<[changes: object, problem: string, remedy: string]>([
-    [{ base_url: undefined }, "base_url is missing", address],
     [{ api_key: null }, "api_key is missing", copyKey],
     [{ base_url: 7 }, "base_url is not a string", "Write it in quotes."],
     [{ base_url: "api.example.com/v2" }, "base_url is not an http or https address", address],
@@ -203,9 +206,11 @@ describe("an error is one sentence that names the field, the problem and the rem
 });
 
 test("all errors come together, each field once", () => {
-  expect(refusal({ survey_ids: Array(1_000_000).fill(1), items_per_page: 0.5 }).message).toBe(
+  expect(
+    refusal({ base_url: "/v2", survey_ids: Array(1_000_000).fill(1), items_per_page: 0.5 }).message,
+  ).toBe(
     "The configuration has 4 errors. " +
-      "base_url is missing. Give the address of the service's API, like https://api.example.com/v2. " +
+      "base_url is not an http or https address. Give the address of the service's API, like https://data-api.survicate.com/v2. " +
       "api_key is missing. Copy the key alone from the service's panel under Settings, Organization, Access Keys. " +
       "survey_ids, entry 1, is not a string. Write it in quotes. " +
       "items_per_page is not a whole number from 1 to 100. Write one, without quotes.",
