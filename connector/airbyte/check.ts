@@ -43,7 +43,8 @@ const ENOUGH_FAILURES = 5;
  * first if there are many. If none is configured, it asks the service for its surveys, and then for a few of those. It
  * fails only if none of them answers: Airbyte starts no sync after a failed check, and one bad survey must not stop the
  * others. Once an id has answered, whatever happens to another is a warning, which names
- * it. Everything that was not tried is said.
+ * it. If the time is over after the service has listed its surveys, the list is enough: it shows that the address and the
+ * key are right. Everything that was not tried is said.
  *
  * Ends without an answer when `signal` is aborted.
  * @throws SurveyExportError only for an error of ours; everything that the user can correct is an answer
@@ -127,6 +128,8 @@ async function tryIds(client: Client, configuration: Configuration, signal: Abor
     ...untried(say`respondents`, candidates.filter(isRespondent)),
   ];
   if (isAnyFound(tried)) return { remarks: [...failures(tried, areListed), ...remarks] };
+  if (areListed && tried.length < candidates.length)
+    return { remarks: [...failures(tried, areListed), { code: "not_all_checked", message: ONLY_LISTED }] };
   if (tried.length === 0) return { problem: silence(pause) };
   return { problem: whyNone(tried, areListed, configuration.service.baseUrl), remarks };
 }
@@ -221,11 +224,14 @@ function untried(what: Message, candidates: readonly Candidate[]): Warning[] {
   return [{ code: "not_all_checked", message }];
 }
 
+const SECONDS = LONGEST_CHECK_MS / 1000;
+
+const ONLY_LISTED = say`The service lists its surveys, and sent no responses of them within ${SECONDS} s, so only base_url and api_key were checked. Look into the log of the first sync: it names the surveys that it cannot read.`;
+
 /** `pause`: the last one that the service asked for. */
 function silence(pause: Pause | undefined): Message {
-  const seconds = LONGEST_CHECK_MS / 1000;
   if (pause === undefined)
-    return say`The service sent no answer within ${seconds} s. Check that base_url is right and can be reached from here, and try again.`;
+    return say`The service sent no answer within ${SECONDS} s. Check that base_url is right and can be reached from here, and try again.`;
   const status = pause.reason === "rate_limited" ? 429 : 503;
-  return say`The service answered with nothing but status ${status} for ${seconds} s, so nothing could be checked. Try again later. If its rate limit is reached, lower requests_per_minute of the other connections to the same workspace.`;
+  return say`The service answered with nothing but status ${status} for ${SECONDS} s, so nothing could be checked. Try again later. If its rate limit is reached, lower requests_per_minute of the other connections to the same workspace.`;
 }

@@ -107,13 +107,16 @@ describe("a check without ids", () => {
   const list = (...ids: readonly unknown[]) =>
     JSON.stringify({ pagination_data: { has_more: false }, data: ids.map((id) => ({ id, name: "A" })) });
   /** The result, and the paths that were asked for. */
-  async function checkedAll(answer: (path: string) => { status?: number; body?: string }) {
+  async function checkedAll(answer: (path: string) => { status?: number; body?: string } | Transport) {
     const paths: string[] = [];
     const result = await checked(
-      async ({ url }) => {
-        const path = url.replace("http://service.local/v2", "");
+      async (request, signal) => {
+        const path = request.url.replace("http://service.local/v2", "");
         paths.push(path.replace(/\?.*/, ""));
-        return { status: 200, headers: {}, body: PAGE, ...answer(path) };
+        const its = answer(path);
+        return its instanceof Function
+          ? its(request, signal)
+          : { status: 200, headers: {}, body: PAGE, ...its };
       },
       { survey_ids: [] },
     );
@@ -162,9 +165,25 @@ describe("a check without ids", () => {
     expect([status, warnings]).toEqual(["SUCCEEDED", [expect.stringContaining("[no_surveys]")]]);
   });
 
-  it("answers in time if the list stays silent", async () => {
-    const { status, message } = await checked(silent, { survey_ids: [] });
+  it("fails in time if the list stays silent", async () => {
+    const { status, message } = await checkedAll(() => silent);
     expect(status).toBe("FAILED");
     expect(message).toMatch(/^The service sent no answer within/);
+  });
+
+  const ONLY_LISTED =
+    "The service lists its surveys, and sent no responses of them within 20 s, so only base_url and api_key were checked. Look into the log of the first sync: it names the surveys that it cannot read. [not_all_checked]";
+  it.each([
+    ["stay silent", silent],
+    ["have to wait", always(429, "5")],
+  ])("succeeds in time if the list came, and the responses %s", async (_, slow) => {
+    const lists = (path: string) => (path.startsWith("/surveys?") ? { body: list("a", "b") } : undefined);
+    const none = await checkedAll((path) => lists(path) ?? slow);
+    expect(none).toMatchObject({ status: "SUCCEEDED", warnings: [ONLY_LISTED] });
+    const one = await checkedAll((path) => lists(path) ?? (path.includes("/a/") ? { status: 404 } : slow));
+    expect(one).toMatchObject({
+      status: "SUCCEEDED",
+      warnings: [expect.stringMatching(/^These surveys are listed.*: "a"\./), ONLY_LISTED],
+    });
   });
 });
