@@ -138,8 +138,11 @@ async function tryIds(client: Client, configuration: Configuration, signal: Abor
 async function candidatesOf(client: Client, selection: Selection, signal: AbortSignal): Promise<Candidate[]> {
   let ids = selection.surveyIds;
   if (isEverySurvey(selection)) {
-    const { value: first } = await listSurveys(client, signal).next();
-    ids = (first?.surveys ?? []).slice(0, LISTED_SURVEYS).map(({ id }) => id);
+    // As far as a survey: a list without one says only at its end whether that is an error.
+    for await (const { surveys } of listSurveys(client, signal)) {
+      ids = surveys.slice(0, LISTED_SURVEYS).map(({ id }) => id);
+      if (ids.length > 0) break;
+    }
   }
   return [
     ...ids.map((surveyId, at) => ({ id: { surveyId }, isFirst: at < FIRST_SURVEYS })),
@@ -182,11 +185,15 @@ function whyNone(tried: readonly Candidate[], areListed: boolean, baseUrl: strin
 const nameOf = ({ id }: Candidate): Part =>
   "surveyId" in id ? given(id.surveyId) : respondentId(id.respondentUuid);
 
+const NAME_SURVEYS = say`Name the surveys to read in survey_ids, and report this to the service.`;
+
 /** In place of the core's advice to run the sync again: a check has delivered nothing. */
 const ADVICE: Partial<Record<ErrorCode, Message>> = {
   rate_limited: say`Try again later, or lower requests_per_minute of the other connections to the same workspace.`,
   unavailable: say`Try again later. If it continues, ask the service.`,
   not_sent: say`Try again in a minute.`,
+  unreadable_item: NAME_SURVEYS,
+  stuck: NAME_SURVEYS,
 };
 
 const withAdvice = ({ code, facts, advice }: SurveyExportError): Message =>
