@@ -66,10 +66,9 @@ export async function check(
   const treatment = createRecordTreatment(personalData, machine.createHash(secret.hashSalt));
   writer.protect({ treatment: treatment.messages });
   await writer.warn(configurationWarnings(value, configuration, machine.clock.now()));
-  const client = createClient(createHost(machine, configuration, writer), {
-    ...configuration.service,
-    retryPolicy: RETRY_POLICIES.check,
-  });
+  // The result and the warnings say what became of each id. Lines of each attempt would say it again.
+  const host = { ...createHost(machine, configuration, writer), log: () => {} };
+  const client = createClient(host, { ...configuration.service, retryPolicy: RETRY_POLICIES.check });
   try {
     const { problem, remarks = [] } = await tryIds(client, configuration, signal);
     await writer.warn(remarks);
@@ -123,10 +122,7 @@ async function tryIds(client: Client, configuration: Configuration, signal: Abor
   if (candidates.length === 0) return { remarks: [{ code: "no_surveys", message: NO_SURVEYS }] };
   const areListed = isEverySurvey(configuration.selection);
   const tried = candidates.filter(isTried);
-  const remarks = [
-    ...(areListed ? [] : untried(say`surveys`, candidates.filter(isSurvey))),
-    ...untried(say`respondents`, candidates.filter(isRespondent)),
-  ];
+  const remarks = areListed ? [] : untried(candidates);
   if (isAnyFound(tried)) return { remarks: [...failures(tried, areListed), ...remarks] };
   if (areListed && tried.length < candidates.length)
     return { remarks: [...failures(tried, areListed), { code: "not_all_checked", message: ONLY_LISTED }] };
@@ -199,21 +195,24 @@ const ADVICE: Partial<Record<ErrorCode, Message>> = {
 const withAdvice = ({ code, facts, advice }: SurveyExportError): Message =>
   joined([facts, ADVICE[code] ?? advice]);
 
-/** Warnings of the ids that do not answer, while others do. */
+/** Warnings of the ids that do not answer, while others do: one for each kind of failure. */
 function failures(tried: readonly Candidate[], areListed: boolean): Warning[] {
   const missing = tried.filter(({ finding }) => finding === "not found");
   const surveys = missing.filter(isSurvey).map(nameOf);
   const respondents = missing.filter(isRespondent).map(nameOf);
-  const warnings = tried.flatMap((candidate): Warning[] => {
-    const { finding } = candidate;
-    if (!(finding instanceof SurveyExportError)) return [];
-    const what = isSurvey(candidate) ? say`Survey` : say`Respondent`;
-    const message = say`${what} ${nameOf(candidate)} cannot be read now. ${withAdvice(finding)} A sync reads the others.`;
-    return [{ code: "not_readable", message }];
+  const errors = errorsIn(tried);
+  const isFirstOfKind = ({ code }: SurveyExportError, at: number) =>
+    errors.findIndex((error) => error.code === code) === at;
+  const warnings = errors.filter(isFirstOfKind).map((error): Warning => {
+    const alike = tried.filter(
+      ({ finding }) => finding instanceof SurveyExportError && finding.code === error.code,
+    );
+    const message = say`These ids cannot be read now: ${listed(alike.map(nameOf))}. ${withAdvice(error)} A sync reads the others.`;
+    return { code: "not_readable", message };
   });
   if (surveys.length > 0) {
     const message = areListed
-      ? say`These surveys are listed, and their responses were not found: ${listed(surveys)}. A sync reads the others.`
+      ? say`These surveys are listed, and their responses were not found: ${listed(surveys)}. A sync reads the others. If it continues, ask the service.`
       : say`These surveys were not found: ${listed(surveys)}. Remove them from survey_ids, or correct their ids. A sync reads the others.`;
     warnings.push({ code: "surveys_not_found", message });
   }
@@ -224,10 +223,15 @@ function failures(tried: readonly Candidate[], areListed: boolean): Warning[] {
   return warnings;
 }
 
-function untried(what: Message, candidates: readonly Candidate[]): Warning[] {
-  const tried = candidates.filter(isTried).length;
-  if (tried === candidates.length) return [];
-  const message = say`Only ${tried} of the ${candidates.length} configured ${what} were checked, so that check answers in time. A sync names those that it cannot read.`;
+function untried(candidates: readonly Candidate[]): Warning[] {
+  const partOf = (what: Message, all: readonly Candidate[]): Message[] => {
+    const tried = all.filter(isTried).length;
+    return tried === all.length ? [] : [say`${tried} of the ${all.length} configured ${what}`];
+  };
+  const surveys = partOf(say`surveys`, candidates.filter(isSurvey));
+  const parts = [...surveys, ...partOf(say`respondents`, candidates.filter(isRespondent))];
+  if (parts.length === 0) return [];
+  const message = say`Only ${joined(parts, " and ")} were checked, so that check answers in time. Look into the log of the first sync: it names those that it cannot read.`;
   return [{ code: "not_all_checked", message }];
 }
 

@@ -19,7 +19,9 @@ async function checked(transport: Transport, ids: object = { survey_ids: ["a", "
   const machine = { clock, createHash: () => String, createTransport: () => transport };
   await check(written.writer, configuration, machine, new AbortController().signal);
   expect(clock.now() - beganMs).toBeLessThan(30_000);
-  const warnings = written.messages.flatMap(({ log }) => (log?.level === "WARN" ? [log.message] : []));
+  const lines = written.messages.flatMap(({ log }) => log ?? []);
+  const warnings: string[] = lines.map(({ message }) => message);
+  expect(lines.map(({ level }) => level)).toEqual(warnings.map(() => "WARN"));
   return { ...written.messages.at(-1).connectionStatus, warnings };
 }
 
@@ -62,19 +64,23 @@ describe("a check answers within 30 seconds, with advice for a check", () => {
     ["is a web page", async () => ({ status: 200, headers: {}, body: "<html>" })],
     ["is a connection that breaks", () => Promise.reject(new Error("reset"))],
     ["is too large", () => Promise.reject(new SurveyExportError("system", "too_large", say`Too large.`))],
-  ])("when the answer to one survey and one respondent %s: it names them, and succeeds", async (_, bad) => {
-    const { status, warnings } = await checked(
-      async (request, signal) => (/\/(b|.*aa)\//.test(request.url) ? bad(request, signal) : answered),
-      { survey_ids: ["a", "b", "c"], respondent_uuids: [SOMEBODY] },
-    );
-    expect(status).toBe("SUCCEEDED");
-    expect(warnings).toEqual([
-      expect.stringMatching(
-        /^Survey "b" cannot be read now\. .* A sync reads the others\. \[not_readable\]$/,
-      ),
-      expect.stringMatching(new RegExp(`^Respondent "${SOMEBODY}" cannot be read now\\. .*`)),
-    ]);
-  });
+  ])(
+    "when the answer to one survey and one respondent %s: it names both in one line, and succeeds",
+    async (_, bad) => {
+      const { status, warnings } = await checked(
+        async (request, signal) => (/\/(b|.*aa)\//.test(request.url) ? bad(request, signal) : answered),
+        { survey_ids: ["a", "b", "c"], respondent_uuids: [SOMEBODY] },
+      );
+      expect(status).toBe("SUCCEEDED");
+      expect(warnings).toEqual([
+        expect.stringMatching(
+          new RegExp(
+            `^These ids cannot be read now: "b", "${SOMEBODY}"\\. .* A sync reads the others\\. \\[not_readable\\]$`,
+          ),
+        ),
+      ]);
+    },
+  );
 
   it("when none of the first surveys is found, but a later one or a respondent is", async () => {
     const surveys = Array.from({ length: 30 }, (_, at) => `many-${at}`);
@@ -85,7 +91,7 @@ describe("a check answers within 30 seconds, with advice for a check", () => {
         { survey_ids: surveys, respondent_uuids: [SOMEBODY] },
       );
       expect(result.status).toBe("SUCCEEDED");
-      expect(result.warnings[0]).toMatch(/^Survey "many-7" cannot be read now\./);
+      expect(result.warnings[0]).toMatch(/^These ids cannot be read now: "many-7"/);
       expect(result.warnings[1]).toMatch(/^These surveys were not found: "many-0"/);
     }
   });
@@ -97,7 +103,7 @@ describe("a check answers within 30 seconds, with advice for a check", () => {
     expect(result).toEqual({
       status: "SUCCEEDED",
       warnings: [
-        "Only 1 of the 2 configured surveys were checked, so that check answers in time. A sync names those that it cannot read. [not_all_checked]",
+        "Only 1 of the 2 configured surveys were checked, so that check answers in time. Look into the log of the first sync: it names those that it cannot read. [not_all_checked]",
       ],
     });
   });
@@ -141,7 +147,7 @@ describe("a check without ids", () => {
     expect(one).toMatchObject({
       status: "SUCCEEDED",
       warnings: [
-        'These surveys are listed, and their responses were not found: "a". A sync reads the others. [surveys_not_found]',
+        'These surveys are listed, and their responses were not found: "a". A sync reads the others. If it continues, ask the service. [surveys_not_found]',
       ],
     });
     const none = await without(/\/[ab]\//);

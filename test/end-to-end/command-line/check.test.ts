@@ -75,13 +75,15 @@ describe("check", () => {
     );
   });
 
-  it("tries the first of many ids, and says how many it did not try", async () => {
+  it("tries the first of many ids, and says in one line how many it did not try", async () => {
     const ids = Array.from({ length: 300 }, (_, at) => `many-${at}`);
     const surveys = ids.map((id) => ({ id, responses: [] }));
-    expect(await checkAgainst({ surveys }, { survey_ids: ids })).toEqual({
+    const respondent_uuids = Array.from({ length: 8 }, (_, at) => SOMEBODY.replace(/.$/, String(at)));
+    expect(await checkAgainst({ surveys }, { survey_ids: ids, respondent_uuids })).toMatchObject({
       status: "SUCCEEDED",
       warnings: [
-        "Only 20 of the 300 configured surveys were checked, so that check answers in time. A sync names those that it cannot read. [not_all_checked]",
+        expect.stringContaining("[respondents_not_found]"),
+        "Only 20 of the 300 configured surveys and 5 of the 8 configured respondents were checked, so that check answers in time. Look into the log of the first sync: it names those that it cannot read. [not_all_checked]",
       ],
     });
   });
