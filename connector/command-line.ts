@@ -211,7 +211,7 @@ async function perform(
     configuration = withKey(parseJson("config", config), process.env[KEY_SETTING]);
   } catch (thrown) {
     if (command !== "check") throw thrown;
-    await writer.result(SurveyExportError.from(thrown).whole);
+    await writer.result("FAILED", SurveyExportError.from(thrown).whole);
     return true;
   }
   // It has not been checked yet: what is wrong with the other files must not show the key.

@@ -46,6 +46,10 @@ const ENOUGH_FAILURES = 5;
  * it. If the time is over after the service has listed its surveys, the list is enough: it shows that the address and the
  * key are right. Everything that was not tried is said.
  *
+ * SUCCEEDED has all warnings as its message, too. Airbyte's form shows none of them: its `TestingConnectionSuccess.tsx` says
+ * "All connection tests passed!" and nothing else. But the platform passes a message on with either status
+ * (`ConnectorMessageProcessor.kt`), up to its API (`CommandApiController.kt`, `SchedulerHandler.kt`).
+ *
  * Ends without an answer when `signal` is aborted.
  * @throws SurveyExportError only for an error of ours; everything that the user can correct is an answer
  */
@@ -59,24 +63,26 @@ export async function check(
   try {
     configuration = requireConfiguration(value);
   } catch (thrown) {
-    await writer.result(SurveyExportError.from(thrown).whole);
+    await writer.result("FAILED", SurveyExportError.from(thrown).whole);
     return;
   }
   const { personalData, secret } = configuration;
   const treatment = createRecordTreatment(personalData, machine.createHash(secret.hashSalt));
   writer.protect({ treatment: treatment.messages });
-  await writer.warn(configurationWarnings(value, configuration, machine.clock.now()));
+  const warnings = configurationWarnings(value, configuration, machine.clock.now());
+  await writer.warn(warnings);
   // The result and the warnings say what became of each id. Lines of each attempt would say it again.
   const host = { ...createHost(machine, configuration, writer), log: () => {} };
   const client = createClient(host, { ...configuration.service, retryPolicy: RETRY_POLICIES.check });
   try {
     const { problem, remarks = [] } = await tryIds(client, configuration, signal);
     await writer.warn(remarks);
-    await writer.result(problem);
+    if (problem) await writer.result("FAILED", problem);
+    else await writer.result("SUCCEEDED", joined([...warnings, ...remarks].map(({ message }) => message)));
   } catch (thrown) {
     if (signal.aborted) return;
     if (!(thrown instanceof SurveyExportError) || thrown.code === "defect") throw thrown;
-    await writer.result(withAdvice(thrown));
+    await writer.result("FAILED", withAdvice(thrown));
   }
 }
 

@@ -9,7 +9,13 @@ import {
   withCode,
 } from "@survey-export/core/message";
 import type { Output } from "../node/output.ts";
-import type { LogLevel, Message, RateLimitedReason, StreamStatusValue } from "./generated/protocol.ts";
+import type {
+  ConnectionVerdict,
+  LogLevel,
+  Message,
+  RateLimitedReason,
+  StreamStatusValue,
+} from "./generated/protocol.ts";
 
 /** What a warning of this adapter is about, in addition to those of the core. */
 export const AIRBYTE_WARNING_CODES = [
@@ -102,12 +108,14 @@ export class MessageWriter {
     });
   }
 
-  /** The result of `check`: FAILED with the problem, or SUCCEEDED without one. */
-  result(problem: Text | undefined): Promise<void> {
-    const status = problem === undefined ? "SUCCEEDED" : "FAILED";
-    const connectionStatus = { status, ...(problem && { message: this.#render(problem) }) } as const;
-    this.#notify(Object.values(connectionStatus).join(" "));
-    return this.write({ type: "CONNECTION_STATUS", connectionStatus });
+  /** The result of `check`. `text`: the problem; or the warnings, if any, of which people were notified. */
+  result(status: ConnectionVerdict, text: Text): Promise<void> {
+    const message = this.#render(text);
+    this.#notify(status === "FAILED" ? `FAILED ${message}` : status);
+    return this.write({
+      type: "CONNECTION_STATUS",
+      connectionStatus: { status, ...(message && { message }) },
+    });
   }
 
   /**

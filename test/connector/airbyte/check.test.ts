@@ -100,13 +100,24 @@ describe("a check answers within 30 seconds, with advice for a check", () => {
     const result = await checked(async (request, signal) =>
       request.url.includes("/surveys/b/") ? silent(request, signal) : answered,
     );
-    expect(result).toEqual({
+    expect(result).toMatchObject({
       status: "SUCCEEDED",
       warnings: [
         "Only 1 of the 2 configured surveys were checked, so that check answers in time. Look into the log of the first sync: it names those that it cannot read. [not_all_checked]",
       ],
     });
   });
+});
+
+it("a check that succeeds has all its warnings as its message", async () => {
+  const { message, warnings } = await checked(
+    async ({ url }) => ({ status: url.includes("/b/") ? 404 : 200, headers: {}, body: PAGE }),
+    { survey_ids: ["a", "b"], start_date: "2999-01-01T00:00:00Z" },
+  );
+  expect(message).toBe(
+    'start_date is in the future, so no responses are read until then. Correct it if that is not meant. These surveys were not found: "b". Remove them from survey_ids, or correct their ids. A sync reads the others.',
+  );
+  expect(warnings.map((warning: string) => warning.replace(/ \[\w+\]$/, "")).join(" ")).toBe(message);
 });
 
 describe("a check without ids", () => {

@@ -25,7 +25,7 @@ describe("the last guard of the key, in every message that we write", () => {
       (writer) => writer.error(new SurveyExportError("system", "rejected", say`No.`, { advice: QUOTED })),
     ],
     ["a defect", (writer) => writer.error(SurveyExportError.from(new Error(`It said ${KEY}`)))],
-    ["a verdict", (writer) => writer.result(QUOTED)],
+    ["a verdict", (writer) => writer.result("FAILED", QUOTED)],
     ["the platform's words", (writer) => writer.log("INFO", say`${platform(KEY)}`)],
   ])("redacts it in %s", async (_, write) => {
     expect(await written("another key", write)).toContain(KEY);

@@ -41,6 +41,14 @@ describe("standard error", () => {
   it("says the answer of a check if the setting asks for it", async () => {
     const check = await runBin(["check", "--config", wrongKey], { env: SETTING });
     expect(check.stderr).toMatch(/^FAILED The service does not accept the API key/);
+    const future = await folder.file(
+      "future.json",
+      configOf(sandbox, { start_date: "2999-01-01T00:00:00Z" }),
+    );
+    const fine = await runBin(["check", "--config", future], { env: SETTING });
+    expect(fine.stderr).toMatch(
+      /^WARN start_date is in the future, .* \[start_date_in_future\]\nSUCCEEDED\n$/,
+    );
   });
 });
 
