@@ -17,6 +17,12 @@ test("every stream is in the manifest, or its page says that it is not", async (
   expect(missing.filter((name) => !page.includes(`\`${name}\` is not in the manifest`))).toEqual([]);
 });
 
+test("an expression that needs a field names one that the form demands", () => {
+  const text = JSON.stringify(manifest);
+  const needed = Object.keys(specification.properties).filter((name) => text.includes(`config['${name}']`));
+  expect(needed).toEqual(specification.required);
+});
+
 test.each(Object.entries(specification.properties))("the form uses or refuses %s", (name, own) => {
   const { description, ...field } = spec.connection_specification.properties[name];
   const { description: ownDescription, ...ownField } = own;
