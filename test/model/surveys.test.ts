@@ -169,6 +169,29 @@ describe("every survey that the service lists", () => {
     });
   });
 
+  it("and that is excluded is not asked for; it keeps its coverage, and is known, so that it resumes when it is included", async () => {
+    const connection = connectionOf(ALL);
+    await connection.sync(EVERY);
+    const { a, b } = connection.state!.surveys;
+    create(connection, "f", 6);
+    for (const survey of ["a", "c"]) connection.add(`${survey}3`, 3, 9 * HOUR, survey);
+    for (const survey of ["b", "d", "e"]) connection.service.setStatus(survey, "archived");
+    const streams = ["survey_responses", "surveys", "survey_questions"] as const;
+    const excludedSurveyIds = new Set(["a", "b", "f"]);
+    const { paths, emitted, ...read } = await connection.sync({ ...EVERY, streams, excludedSurveyIds });
+    expect(read).toMatchObject({ ...COMPLETE, warned: [] });
+    expect(paths.filter((path) => /^\/surveys\/[abf]\b/.test(path))).toEqual([]);
+    expect(emitted).toContain("c");
+    expect(emitted).not.toContain("a");
+    expect(connection.missing()).toEqual(["a3", "f2", "f1"]);
+    expect(connection.state!.surveys).toMatchObject({ a, b });
+    const all = { ...EVERY, excludedSurveyIds: new Set(ALL) };
+    expect(await connection.sync(all), "all that are known").toMatchObject({ ...COMPLETE, codes: [] });
+    const again = await connection.sync(EVERY);
+    expect(again.emitted).not.toContain("a1");
+    expect(connection.missing()).toEqual([]);
+  });
+
   it("is none of those that were read before: another workspace's key, with which nothing is read", async () => {
     const connection = connectionOf(ALL);
     await connection.sync(EVERY);

@@ -9,6 +9,8 @@ export interface SyncOptions<Name extends string = string> {
   /** Empty, and nobody in `respondentUuids`: every survey that the service lists. */
   readonly surveyIds: readonly string[];
   readonly respondentUuids: readonly string[];
+  /** Surveys that are not read if every survey is. Their coverage stays in the state. Default: none. */
+  readonly excludedSurveyIds?: ReadonlySet<string>;
   /** The streams to read, each with its state (`parseStreamState`), or undefined for a first sync. */
   readonly streams: ReadonlyMap<StreamDefinition & { readonly name: Name }, InitialState | undefined>;
   /** Surveys that an earlier sync has read. One that is not found is a warning if another survey is found. Default: none. */
@@ -32,7 +34,7 @@ export interface SyncOptions<Name extends string = string> {
   readonly onStart?: (progress: SyncProgress) => void;
 }
 
-type Optional = "attributes" | "lookbackMs" | "itemsPerPage" | "inOrder" | "treatment";
+type Optional = "excludedSurveyIds" | "attributes" | "lookbackMs" | "itemsPerPage" | "inOrder" | "treatment";
 /** The options, with defaults for those that are not set. */
 export type Settings = SyncOptions & Required<Pick<SyncOptions, Optional>>;
 
@@ -44,6 +46,7 @@ export const isEverySurvey = ({
   surveyIds.length === 0 && respondentUuids.length === 0;
 
 export const settingsOf = (options: SyncOptions): Settings => ({
+  excludedSurveyIds: new Set(),
   attributes: [],
   lookbackMs: 0,
   itemsPerPage: 100,

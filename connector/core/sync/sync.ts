@@ -131,7 +131,7 @@ export class Sync implements SyncProgress {
     const others = this.streams.filter(({ definition }) => definition.reads !== "surveys");
     if (error) listFailed(requests, others, error);
     else if (found.size === 0) this.#warnings.warn("no_surveys", NO_SURVEYS);
-    return this.#begin(surveyIds);
+    return this.#begin(surveyIds.filter((id) => !settings.excludedSurveyIds.has(id)));
   }
 
   /** These surveys are read. */
