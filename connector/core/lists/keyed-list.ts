@@ -45,10 +45,15 @@ export class KeyedList<Item> {
   readonly #seen = new Set<number | string>();
   #isLargestTried: boolean;
 
+  /** @throws SurveyExportError `refused_link` if `from` leads to another list */
   constructor(options: KeyedListOptions<Item>) {
     this.#options = options;
     this.#isLargestTried = options.itemsPerPage === LARGEST_PAGE;
-    this.path = options.from ?? options.pathOf(options.itemsPerPage);
+    this.path = options.pathOf(options.itemsPerPage);
+    if (options.from === undefined) return;
+    const refused = leavesList(this.path, options.from);
+    if (refused) throw refused;
+    this.path = options.from;
   }
 
   /** Takes the page of `path` in, and decides what is requested next, if anything. */

@@ -23,7 +23,7 @@ export class ListedSurveys {
   #oldest: Timestamp | undefined;
   #isOrdered = true;
 
-  /** `from`: a link of the list to begin with. */
+  /** `from`: a link of the list to begin with. @throws SurveyExportError `refused_link` if it leads elsewhere */
   constructor(from?: string) {
     const shape = { itemsPerPage: LARGEST_PAGE, pathOf: surveysPath, parse: surveyIn, list: LIST };
     this.#list = new KeyedList<ListedSurvey>({ ...shape, from });

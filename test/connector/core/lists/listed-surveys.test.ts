@@ -51,6 +51,17 @@ it.each([
   expect(walked(...pages)).toEqual([found, code, undefined]);
 });
 
+it("begins with a link only if it is one of the list: n8n gets it back from a browser", () => {
+  expect(new ListedSurveys(SECOND).path).toBe(SECOND);
+  for (const other of [
+    "/surveys/a/responses?start=2",
+    "/respondents/a/attributes",
+    "//surveys",
+    "/surveys/..",
+  ])
+    expect(() => new ListedSurveys(other), other).toThrow(expect.objectContaining({ code: "refused_link" }));
+});
+
 it("an empty page that leads nowhere is asked for once more", () => {
   expect(walked(["a3", SECOND], ["", SECOND])).toEqual(["a", undefined, SECOND]);
 });
