@@ -55,8 +55,10 @@ const DESCRIPTIONS: Readonly<Partial<Record<Field, string>>> = {
     "Number of requests that may start in any minute. The service allows 1000 for a whole workspace. Connections do not know of each other: if several run at the same time, share the 1000 among them. 900 leave room for other programs.",
 };
 
-/** Why the manifest cannot do what a field says, by field. Each of them is an object. */
+/** Why the manifest cannot do what a field says, by field. Each of them is an object or a list. */
 const REFUSED: Readonly<Partial<Record<Field, string>>> = {
+  excluded_survey_ids:
+    "The low-code manifest reads only what you name. Leave this empty, or use the source's own image.",
   personal_data:
     "The low-code manifest cannot hash or omit personal data. Leave this empty, or use the source's own image.",
 };
@@ -87,7 +89,7 @@ function fieldOfManifest(name: Field, field: JsonObject, manifest: string): Json
     );
   }
   const { group: _, ...own } = field;
-  const nothing = { additionalProperties: false, properties: {} };
+  const nothing = field.type === "array" ? { maxItems: 0 } : { additionalProperties: false, properties: {} };
   return { ...own, description: refusal, airbyte_hidden: true, ...nothing };
 }
 

@@ -21,6 +21,7 @@ import {
 } from "@survey-export/core";
 import type { Part } from "@survey-export/core/message";
 import {
+  ALL_EXCLUDED,
   type Configuration,
   configurationWarnings,
   requireConfiguration,
@@ -125,7 +126,10 @@ async function tryIds(client: Client, configuration: Configuration, signal: Abor
     all.catch(() => {}); // ended by the abort
   }
   if (candidates === undefined) return { problem: silence(pause) };
-  if (candidates.length === 0) return { remarks: [{ code: "no_surveys", message: NO_SURVEYS }] };
+  if (candidates.length === 0) {
+    const message = configuration.selection.excludedSurveyIds.size > 0 ? ALL_EXCLUDED : NO_SURVEYS;
+    return { remarks: [{ code: "no_surveys", message }] };
+  }
   const areListed = isEverySurvey(configuration.selection);
   const tried = candidates.filter(isTried);
   const remarks = areListed ? [] : untried(candidates);
@@ -140,9 +144,10 @@ async function tryIds(client: Client, configuration: Configuration, signal: Abor
 async function candidatesOf(client: Client, selection: Selection, signal: AbortSignal): Promise<Candidate[]> {
   let ids = selection.surveyIds;
   if (isEverySurvey(selection)) {
-    // As far as a survey: a list without one says only at its end whether that is an error.
+    // As far as a survey to try: a list without one says only at its end whether that is an error.
     for await (const { surveys } of listSurveys(client, signal)) {
-      ids = surveys.slice(0, LISTED_SURVEYS).map(({ id }) => id);
+      const remaining = surveys.filter(({ id }) => !selection.excludedSurveyIds.has(id));
+      ids = remaining.slice(0, LISTED_SURVEYS).map(({ id }) => id);
       if (ids.length > 0) break;
     }
   }

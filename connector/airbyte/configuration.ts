@@ -3,6 +3,7 @@ import {
   type ClientOptions,
   fixed,
   given,
+  isEverySurvey,
   isObject,
   listed,
   PERSONAL_DATA_KINDS,
@@ -25,6 +26,8 @@ import type { Warning } from "./message-writer.ts";
 export interface Selection {
   /** Non-empty strings, each once, not yet encoded for a path. Empty, and nobody in `respondentUuids`: every survey. */
   readonly surveyIds: readonly string[];
+  /** Has an effect only if every survey is read. */
+  readonly excludedSurveyIds: ReadonlySet<string>;
   /** UUIDs as the user wrote them, each once whatever the case of its letters. */
   readonly respondentUuids: readonly string[];
   /** Both inclusive. */
@@ -61,6 +64,7 @@ const REMEDIES: Readonly<Record<Field, string>> = {
   base_url: "Give the address of the service's API, like https://data-api.survicate.com/v2.",
   api_key: "Copy the key alone from the service's panel under Settings, Organization, Access Keys.",
   survey_ids: 'Write each identifier as an entry of its own, like ["5c1f09ab37d24e68"].',
+  excluded_survey_ids: 'Write each identifier as an entry of its own, like ["5c1f09ab37d24e68"].',
   respondent_uuids: 'Write each UUID as an entry of its own, like ["6f1c2a34-9b7e-4c1d-8e55-0a4b7c9d2e10"].',
   start_date: "Write it in UTC and with its time, like 2024-01-01T00:00:00Z.",
   end_date: "Write it in UTC and with its time, like 2024-01-01T00:00:00Z.",
@@ -94,6 +98,7 @@ const PERSONAL_DATA_PARTS: readonly string[] = [...PERSONAL_DATA_KINDS, "url", "
 const CHECKS: { readonly [F in Field]?: (value: NonNullable<Connection[F]>) => Fault | undefined } = {
   base_url: baseUrlFault,
   survey_ids: surveyIdFault,
+  excluded_survey_ids: surveyIdFault,
   start_date: dateFault,
   end_date: dateFault,
   lookback_window: (text) =>
@@ -264,6 +269,7 @@ function configurationFrom(connection: Connection): Configuration {
     },
     selection: {
       surveyIds: [...new Set(connection.survey_ids)],
+      excludedSurveyIds: new Set(connection.excluded_survey_ids),
       respondentUuids: [...new Map(uuids.map((uuid) => [uuid.toLowerCase(), uuid])).values()].toReversed(),
       ...(startDate && { startDate }),
       ...(endDate && { endDate }),
@@ -289,10 +295,13 @@ const isFilledIn = (value: unknown): boolean => value !== undefined && value !==
 const withoutEmpty = (fields: Readonly<Record<string, unknown>>, names: readonly string[]) =>
   Object.fromEntries(names.flatMap((name) => (isFilledIn(fields[name]) ? [[name, fields[name]]] : [])));
 
+/** Nothing is read, and the user can change that. */
+export const ALL_EXCLUDED = say`The service lists no survey except those in excluded_survey_ids, so there is nothing to read. Remove from that field what you want to read.`;
+
 /** Warnings about settings that work but are probably not what the user wants. `value`: the configuration as it was given. */
 export function configurationWarnings(
   value: unknown,
-  { selection: { startDate } }: Configuration,
+  { selection }: Configuration,
   nowMs: number,
 ): Warning[] {
   const warnings: Warning[] = [];
@@ -304,7 +313,11 @@ export function configurationWarnings(
     const message = say`The configuration has fields that this source does not know, or no longer: ${listed(unknown, 5)}. They are ignored. Correct their names, or remove them.`;
     warnings.push({ code: "unknown_setting", message });
   }
-  if (startDate !== undefined && startDate > timestampOfMs(nowMs)) {
+  if (selection.excludedSurveyIds.size > 0 && !isEverySurvey(selection)) {
+    const message = say`excluded_survey_ids has no effect, since only what survey_ids and respondent_uuids name is read. Remove it, or leave these two empty.`;
+    warnings.push({ code: "excluded_surveys_ignored", message });
+  }
+  if (selection.startDate !== undefined && selection.startDate > timestampOfMs(nowMs)) {
     const message = say`start_date is in the future, so no responses are read until then. Correct it if that is not meant.`;
     warnings.push({ code: "start_date_in_future", message });
   }

@@ -20,6 +20,7 @@ import type {
 /** What a warning of this adapter is about, in addition to those of the core. */
 export const AIRBYTE_WARNING_CODES = [
   "unknown_setting",
+  "excluded_surveys_ignored",
   "start_date_in_future",
   "not_all_checked",
   "not_readable",

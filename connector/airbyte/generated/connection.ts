@@ -13,6 +13,12 @@ export interface Connection {
    */
   survey_ids?: string[];
   /**
+   * Identifiers of surveys that are not read, although the service lists them. It has an effect only if survey_ids and respondent_uuids are empty.
+   *
+   * Items: Identifier of one survey.
+   */
+  excluded_survey_ids?: string[];
+  /**
    * Identifiers of respondents that every sync reads, in addition to those found in the surveys. Without survey_ids, only these people are read. Most connections need none.
    *
    * Items: Identifier of one respondent, a UUID.

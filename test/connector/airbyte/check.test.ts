@@ -124,7 +124,10 @@ describe("a check without ids", () => {
   const list = (...ids: readonly unknown[]) =>
     JSON.stringify({ pagination_data: { has_more: false }, data: ids.map((id) => ({ id, name: "A" })) });
   /** The result, and the paths that were asked for. */
-  async function checkedAll(answer: (path: string) => { status?: number; body?: string } | Transport) {
+  async function checkedAll(
+    answer: (path: string) => { status?: number; body?: string } | Transport,
+    more: object = {},
+  ) {
     const paths: string[] = [];
     const result = await checked(
       async (request, signal) => {
@@ -135,7 +138,7 @@ describe("a check without ids", () => {
           ? its(request, signal)
           : { status: 200, headers: {}, body: PAGE, ...its };
       },
-      { survey_ids: [] },
+      { survey_ids: [], ...more },
     );
     return { ...result, paths };
   }
@@ -198,6 +201,33 @@ describe("a check without ids", () => {
   it("succeeds with a warning if there is no survey yet", async () => {
     const { status, warnings } = await checkedAll(() => ({ body: list() }));
     expect([status, warnings]).toEqual(["SUCCEEDED", [expect.stringContaining("[no_surveys]")]]);
+  });
+
+  it("does not try a survey that is excluded, and goes on in the list until one is not", async () => {
+    const excluded_survey_ids = many.slice(0, 100);
+    const answer = (path: string) => {
+      if (!path.startsWith("/surveys?")) return {};
+      const [data, next_url] = path.includes("after")
+        ? [many.slice(99, 101)]
+        : [many.slice(0, 99), "/surveys?after=99"];
+      const pagination_data = { has_more: next_url !== undefined, next_url };
+      return { body: JSON.stringify({ pagination_data, data: data.map((id) => ({ id })) }) };
+    };
+    const { status, warnings, paths } = await checkedAll(answer, { excluded_survey_ids });
+    expect([status, warnings]).toEqual(["SUCCEEDED", []]);
+    expect(paths).toEqual(["/surveys", "/surveys", "/surveys/s100/responses"]);
+  });
+
+  it("succeeds with a warning if every listed survey is excluded", async () => {
+    const excluded_survey_ids = ["a", "b"];
+    const result = await checkedAll(() => ({ body: list("a", "b") }), { excluded_survey_ids });
+    expect(result).toMatchObject({
+      status: "SUCCEEDED",
+      warnings: [
+        "The service lists no survey except those in excluded_survey_ids, so there is nothing to read. Remove from that field what you want to read. [no_surveys]",
+      ],
+      paths: ["/surveys"],
+    });
   });
 
   it("fails in time if the list stays silent", async () => {

@@ -39,6 +39,7 @@ describe("a configuration that works", () => {
       },
       selection: {
         surveyIds: ["s1"],
+        excludedSurveyIds: new Set(),
         respondentUuids: [],
         attributes: [],
         lookbackMs: 1_800_000,
@@ -141,6 +142,7 @@ describe("an error is one sentence that names the field, the problem and the rem
     [{ survey_ids: ["s1", "s2 "] }, "survey_ids, entry 2, begins or ends with white space", ids],
     [{ survey_ids: ["s1,s2"] }, "survey_ids, entry 1, holds a comma", ids],
     [{ survey_ids: [".."] }, "survey_ids, entry 1, cannot be part of a URL", ids],
+    [{ excluded_survey_ids: ["s1,s2"] }, "excluded_survey_ids, entry 1, holds a comma", ids],
     [
       { respondent_uuids: [uuid, `${uuid},${uuid}`] },
       "respondent_uuids, entry 2, does not have the right format",
@@ -238,11 +240,26 @@ describe("personal_data", () => {
   });
 });
 
+function warningsOf(more: object) {
+  const value = { ...least, ...more };
+  return configurationWarnings(value, requireConfiguration(value), Date.UTC(2026, 0, 1));
+}
+
+test.each([
+  [{}, 1],
+  [{ survey_ids: [], respondent_uuids: [uuid] }, 1],
+  [{ survey_ids: [], respondent_uuids: null }, 0],
+])("excluded surveys next to %j cause %i warning", (more, count) => {
+  const warnings = warningsOf({ ...more, excluded_survey_ids: ["s2"] });
+  expect(warnings.map(({ code, message }) => [code, render(message)])).toEqual(
+    Array(count).fill([
+      "excluded_surveys_ignored",
+      "excluded_survey_ids has no effect, since only what survey_ids and respondent_uuids name is read. Remove it, or leave these two empty.",
+    ]),
+  );
+});
+
 test("a field that is unknown, or a setting no longer, causes a warning; those of the platform do not", () => {
-  const warningsOf = (more: object) => {
-    const value = { ...least, ...more };
-    return configurationWarnings(value, requireConfiguration(value), Date.UTC(2026, 0, 1));
-  };
   const unknown = {
     on_unreadable: "warn",
     "start-date": "x",

@@ -113,6 +113,20 @@ describe("read", () => {
     expect(messages.filter(({ type }) => type === "RECORD")).toEqual([]);
   });
 
+  it("omits the surveys that are excluded, and says so if none remains", async () => {
+    const streams = catalog("survey_responses", "surveys");
+    const settings = { survey_ids: [], excluded_survey_ids: ["a", "c"] };
+    const { messages } = await read({ surveys: surveys(5, "a", "b", "c") }, streams, settings);
+    expect(records(messages, "surveys").map(({ id }) => id)).toEqual(["b"]);
+    const readFrom = records(messages, "survey_responses").map(({ survey_id }) => survey_id);
+    expect([new Set(readFrom), warnings(messages)]).toEqual([new Set(["b"]), []]);
+    const none = await read(undefined, streams, { ...settings, excluded_survey_ids: ["a", "b", "c"] });
+    expect(warnings(none.messages)).toEqual([
+      "The service lists no survey except those in excluded_survey_ids, so there is nothing to read. Remove from that field what you want to read. [no_surveys]",
+    ]);
+    expect([none.code, none.messages.filter(({ type }) => type === "RECORD")]).toEqual([0, []]);
+  });
+
   it("tells a stream that it does not have, by a quotation: short, on one line, without the key", async () => {
     const apiKey = "PLANTED-k3y-9f2c";
     const names = ["answers", "\u0007".repeat(300), "a\u202eb\nc", `key ${apiKey}`];
