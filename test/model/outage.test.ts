@@ -96,7 +96,7 @@ describe.each(Object.entries(KINDS))("a service that %s", (kind, fault) => {
   });
 
   it("for less than a minute and a half loses nothing and fails nothing", async () => {
-    const isDown = (atS: number) => atS >= 2 && atS < (kind.includes("HTML") ? 5 : 72);
+    const isDown = (atS: number) => atS >= 2 && atS < 72;
     // A request that hangs does so until its transport gives it up.
     const forAWhile = kind === "never answers" ? KINDS["refuses connections"] : fault;
     const { records, sentences, complete } = await sync(12, (_, atS) =>
@@ -165,7 +165,7 @@ describe("a service that asks to wait (503)", () => {
   });
 });
 
-describe("while others are answered, waits two hours at most for", () => {
+describe("while others are answered, waits ten minutes for", () => {
   const streams = ["survey_responses", "respondent_attributes"] as const;
   /** A part of the service always asks to wait. */
   const asking = (status: number, isAsking: RegExp) => (path: string) =>
@@ -179,7 +179,7 @@ describe("while others are answered, waits two hours at most for", () => {
       const named = expect.stringContaining(`(status ${status} to GET /surveys/s2/responses?`);
       expect(sentences).toEqual([named, named]);
       expect({ records, attributes }).toEqual({ records: 2 * EACH, attributes: ofOthers });
-      expect(tookS / 3600).toBeCloseTo(MAINTENANCE_H, 1);
+      expect(tookS / 60).toBeLessThan(15);
     },
   );
 
@@ -190,20 +190,20 @@ describe("while others are answered, waits two hours at most for", () => {
     connection.answers(isAsking, answering(429));
     const { failures, paths } = await connection.sync({ surveyIds: ["s", "other"] });
     expect(failures).toEqual([expect.stringContaining("(status 429 to GET /surveys/s/responses?")]);
-    expect(paths.at(-1)).toSatisfy(isAsking);
+    expect(paths.findLast((path) => path !== "/surveys?items_per_page=1")).toSatisfy(isAsking);
   });
 
   it("16 surveys of 20 (429): they are named one by one", async () => {
     const { sentences, records, tookS } = await sync(20, asking(429, /\/s([4-9]|1\d)\//));
     expect(sentences).toEqual(Array(16).fill(expect.stringMatching(/429 to GET \/surveys\/s\d+\/responses/)));
     expect(records).toBe(4 * EACH);
-    expect(tookS / 3600).toBeLessThan(MAINTENANCE_H + 1);
+    expect(tookS / 3600).toBeLessThan(1);
   });
 
   it("people (429): the surveys are read", async () => {
     const { incomplete, records, tookS } = await sync(3, asking(429, /\/respondents\//), streams);
     expect(incomplete).toEqual(["respondent_attributes"]);
     expect(records).toBe(3 * EACH);
-    expect(tookS / 3600).toBeLessThan(MAINTENANCE_H + 0.5);
+    expect(tookS / 3600).toBeLessThan(2);
   });
 });

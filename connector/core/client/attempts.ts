@@ -1,57 +1,88 @@
 import type { SurveyExportError } from "../errors.ts";
-import { backoffMs, gaveUp, LONGEST_MAINTENANCE_MS, type RetryPolicy } from "./retry-policy.ts";
+import { backoffMs, gaveUp, isRefusedKey, type RetryPolicy } from "./retry-policy.ts";
 import type { Failure, ServiceHistory } from "./service-history.ts";
 
+/** What the caller of a request knows: without it, a request is sent as often as the retry policy says. */
+export interface Patience {
+  /** How often it is sent at most, if that is less than the retry policy allows. */
+  readonly attempts?: number | undefined;
+  /** The same, if other requests are answered meanwhile: then it fails by itself. */
+  readonly attemptsWhileOthersAreAnswered?: number | undefined;
+  /** Whether the list has given pages: then a 403 may pass, as a 401 may. */
+  readonly hasAnswered?: boolean | undefined;
+}
+
+/** A refused key (401) may be the mistake of one answer: it is sent so often in all. */
+const ATTEMPTS_OF_A_KEY = 3;
+/** A request that is told to wait for so long fails by itself if other requests are answered meanwhile. */
+const SINGLED_OUT_MS = 600_000;
+
 /**
- * The attempts of one request, and what follows when one fails for a time.
+ * The attempts of one request, and what follows when one fails.
  *
- * A request that is told to wait (429, 503) for two hours fails like its list if others, sent later, are answered. From
- * then on each such answer is an attempt. If no other is answered, a 503 of two hours is the whole service's and ends the
- * sync, and a 429 is waited out. A request whose caller limits its attempts is one of many that may hold all slots, so
- * that no other can be answered: a 429 of two hours ends it in any case.
+ * A request that is told to wait (429, 503) waits with all others. Only if others are answered, it is given up after ten
+ * minutes. If nobody is answered for two hours, the sync ends.
  */
 export class Attempts {
   /** When the time of the request is over, by the monotonic clock. */
   readonly deadlineMs: number;
   failures = 0;
   readonly #history: ServiceHistory;
+  readonly #patience: Patience;
   readonly #startedMs: number;
-  readonly #isOneOfMany: boolean;
   #remaining: number;
-  /** When it was first told to wait, counted anew as long as no other request was answered since. */
-  #singledOutMs = Number.POSITIVE_INFINITY;
+  /** Since when it is told to wait, and nothing else; and whether others were answered before it was told so again. */
+  #wait: { readonly sinceMs: number; areOthersAnswered: boolean } | undefined;
 
-  /** `most`: the caller's limit; the policy's holds if that is lower. `nowMs`, here and below: by the monotonic clock. */
-  constructor(history: ServiceHistory, policy: RetryPolicy, most: number, nowMs: number) {
+  /** `nowMs`, here and below: by the monotonic clock. */
+  constructor(history: ServiceHistory, policy: RetryPolicy, patience: Patience, nowMs: number) {
     this.deadlineMs = nowMs + policy.deadlineMs;
     this.#history = history;
+    this.#patience = patience;
     this.#startedMs = nowMs;
-    this.#isOneOfMany = most < Infinity;
-    this.#remaining = Math.min(most, policy.attempts);
+    this.#remaining = Math.min(patience.attempts ?? Infinity, policy.attempts);
+  }
+
+  /** Whether it was told to wait for so long that only an answer to another request says whether all have to, and none came. */
+  isInDoubt(nowMs: number): boolean {
+    return this.#hasWaitedLong(nowMs) && !this.#wait?.areOthersAnswered;
   }
 
   /** @returns how long to wait before the next attempt, or the error of a request that is given up */
   after({ error, pausedMs }: Failure, nowMs: number): number | SurveyExportError {
-    const history = this.#history;
-    if (pausedMs !== undefined && !this.#isSingledOutSince(this.#singledOutMs)) this.#singledOutMs = nowMs;
-    const isSingledOut = this.#isSingledOutSince(Math.min(this.#singledOutMs, history.gaveUpSingledOutMs));
-    if (pausedMs === undefined || (isSingledOut && history.gaveUpSingledOutMs < Infinity)) {
-      this.failures++;
-      this.#remaining -= error.code === "broken_answer" ? 2 : 1;
-    }
+    const isRefused = isRefusedKey(error, this.#patience.hasAnswered);
+    if (error.kind !== "transient" && !isRefused) return error;
+    this.#wait =
+      pausedMs === undefined ? undefined : (this.#wait ?? { sinceMs: nowMs, areOthersAnswered: false });
+    if (pausedMs === undefined) this.#count(error);
     const waitMs = pausedMs ?? Math.max(error.retryAfterMs ?? 0, backoffMs(this.failures));
     const nextMs = nowMs + waitMs;
-    if (isSingledOut && nextMs - this.#singledOutMs > LONGEST_MAINTENANCE_MS) {
-      this.#remaining = 0;
-      history.gaveUpSingledOutMs = this.#singledOutMs;
-    }
-    const isDown = history.isDownAt(nextMs);
-    if (this.#remaining > 0 && !isDown && nextMs <= this.deadlineMs) return waitMs;
+    const isOver =
+      this.#remaining <= 0 ||
+      (isRefused && this.failures >= ATTEMPTS_OF_A_KEY) ||
+      (this.#hasWaitedLong(nowMs) && this.#wait?.areOthersAnswered) ||
+      (this.failures >= (this.#patience.attemptsWhileOthersAreAnswered ?? Infinity) &&
+        this.#areOthersAnsweredSince(this.#startedMs));
+    if (this.#wait) this.#wait.areOthersAnswered ||= this.#areOthersAnsweredSince(this.#wait.sinceMs);
+    const isDown = this.#history.isDownAt(nextMs);
+    if (!isOver && !isDown && nextMs <= this.deadlineMs) return waitMs;
     const failure = gaveUp(error, this.failures, nowMs - this.#startedMs);
-    return this.#remaining <= 0 && !isDown ? failure.ofList() : failure;
+    return isOver && !isDown && !isRefused ? failure.ofList() : failure;
   }
 
-  #isSingledOutSince(sinceMs: number): boolean {
-    return this.#isOneOfMany ? sinceMs < Infinity : this.#history.answeredMs > sinceMs;
+  /** An answer that cannot be used counts twice, since it seldom gets better. A page of HTML says that the service is down. */
+  #count(error: SurveyExportError): void {
+    const isUnusable =
+      error.code === "broken_answer" && !(error.isNoJson && this.#history.pageMs !== undefined);
+    this.failures++;
+    this.#remaining -= isUnusable ? 2 : 1;
+  }
+
+  #hasWaitedLong(nowMs: number): boolean {
+    return this.#wait !== undefined && nowMs - this.#wait.sinceMs >= SINGLED_OUT_MS;
+  }
+
+  #areOthersAnsweredSince(ms: number): boolean {
+    return this.#history.answeredMs > ms;
   }
 }

@@ -1,9 +1,10 @@
 import type { Timestamp } from "../coverage/timestamp.ts";
 import { SurveyExportError } from "../errors.ts";
+import { surveysPath } from "../lists/endpoints.ts";
 import type { Host, HttpResponse } from "../ports.ts";
 import { type Part, request, say, timeOfDay } from "../text/message.ts";
 import { addressOf } from "./address.ts";
-import { Attempts } from "./attempts.ts";
+import { Attempts, type Patience } from "./attempts.ts";
 import { ConnectionFault } from "./connection-faults.ts";
 import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 import { RateLimiter } from "./rate-limiter.ts";
@@ -81,26 +82,32 @@ export class Client {
    * Requests `path` and gives the body of a good response to `parse`, with the service's present less a second (S12): its
    * `Date` less the time that the response took, or else the host's time when the request was sent.
    *
-   * `attempts`: how often it is sent at most, if that is less than the retry policy allows.
+   * Before a request that is told to wait is given up, the list of surveys is asked for, to see whether all have to wait.
    * @throws the signal's reason when that is aborted, and SurveyExportError `defect` if `parse` fails by a mistake of ours
    */
-  async get<T>(path: string, parse: Parse<T>, signal?: AbortSignal, attempts = Infinity): Promise<Answer<T>> {
+  async get<T>(
+    path: string,
+    parse: Parse<T>,
+    signal?: AbortSignal,
+    patience: Patience = {},
+  ): Promise<Answer<T>> {
     const { clock, log } = this.host;
     const place = request(path);
     const url = addressOf(this.#baseUrl, path);
     if (url instanceof SurveyExportError) return { error: url };
-    const tries = new Attempts(this.history, this.#policy, attempts, clock.monotonicMs());
+    const tries = new Attempts(this.history, this.#policy, patience, clock.monotonicMs());
     for (; ; this.#counts.retries++) {
       const attempt = await this.#sendBefore(tries.deadlineMs, url, place, signal);
       if (attempt instanceof SurveyExportError) return { error: attempt };
       const outcome = "body" in attempt ? read(attempt, parse, place) : attempt;
       this.history.remember("page" in outcome ? undefined : outcome);
-      if ("page" in outcome || outcome.error.kind !== "transient") return outcome;
+      if ("page" in outcome) return outcome;
       const { error, pausedMs }: Failure = outcome;
       const next = tries.after(outcome, clock.monotonicMs());
       if (typeof next !== "number") return { error: next };
       if (pausedMs !== undefined) {
         log("debug", say`${error.facts} All requests wait for ${inSeconds(pausedMs)}.`);
+        if (tries.isInDoubt(clock.monotonicMs())) await this.#askForEvidence(signal);
         continue;
       }
       const level = tries.failures === 1 ? "info" : "debug";
@@ -112,6 +119,13 @@ export class Client {
   /** The service's present by its last response; by the host's clock before the first one. */
   present(): Timestamp {
     return this.history.present();
+  }
+
+  /** One small request, to see whether the service answers it. */
+  async #askForEvidence(signal: AbortSignal | undefined): Promise<void> {
+    const path = surveysPath(1);
+    const attempt = await this.#send(`${this.#baseUrl}${path}`, request(path), signal);
+    this.history.remember("body" in attempt ? undefined : attempt);
   }
 
   /** One attempt, aborted at the deadline. An error: why it was not sent before that. */
@@ -165,23 +179,30 @@ export class Client {
       const dated = this.history.dated(sent, httpDateMs(response.headers.date ?? ""));
       const error = isGood(response.status)
         ? undefined
-        : refused(response, place, clock.now(), this.history.keyWorkedMs);
+        : refused(response, place, clock.now(), this.#keyWorkedMs);
       if (error && wasToldToWait(error)) return { error, pausedMs: this.#pauseAll(error, sent) };
-      this.history.answered(sent);
+      this.history.answered();
       this.rateLimiter.recovered(sent.atMs);
       return error ? { error } : { body: response.body, ...dated };
     }, signal);
+  }
+
+  /** When the service last accepted the key, in epoch milliseconds. */
+  get #keyWorkedMs(): number | undefined {
+    const { clock } = this.host;
+    const { pageMs } = this.history;
+    return pageMs === undefined ? undefined : clock.now() - clock.monotonicMs() + pageMs;
   }
 
   /** For how long. A 503 that holds everything up for a minute or more is told once, however often it comes. */
   #pauseAll({ code, retryAfterMs }: SurveyExportError, sent: Sent): number {
     const { clock, log } = this.host;
     const isRateLimited = code === "rate_limited";
-    const lastedMs = this.history.toldToWait(isRateLimited);
+    const lastedMs = this.history.toldToWait();
     const ms = retryAfterMs ?? (isRateLimited ? undefined : maintenancePauseMs(lastedMs));
     const pausedMs = this.rateLimiter.pauseFor(ms, sent.atMs, isRateLimited);
     const untilMs = clock.now() + pausedMs;
-    if (this.history.pausedFor(pausedMs)) {
+    if (!isRateLimited && this.history.pausedFor(pausedMs)) {
       const since = timeOfDay(clock.now() - lastedMs);
       log(
         "warn",

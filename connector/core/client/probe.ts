@@ -1,6 +1,7 @@
 import { SurveyExportError } from "../errors.ts";
 import { respondentResponsesPath, surveyResponsesPath } from "../lists/endpoints.ts";
 import { parsePage } from "../lists/page.ts";
+import type { Patience } from "./attempts.ts";
 import type { Client } from "./client.ts";
 
 /** A list that is asked for by its id. */
@@ -15,13 +16,14 @@ export async function probe(
   client: Client,
   of: Probed,
   signal?: AbortSignal,
+  patience?: Patience,
 ): Promise<"found" | "not found" | SurveyExportError> {
   const window = { start: undefined, end: undefined, itemsPerPage: 1 };
   const path =
     "surveyId" in of
       ? surveyResponsesPath(of.surveyId, window, [])
       : respondentResponsesPath(of.respondentUuid, window);
-  const answer = await client.get(path, parsePage, signal);
+  const answer = await client.get(path, parsePage, signal, patience);
   if ("page" in answer) return "found";
   return answer.error.code === "not_found" ? "not found" : answer.error;
 }
@@ -41,7 +43,7 @@ const NOBODY = { respondentUuid: "7e57c0de-0000-4000-8000-000000000000" };
 export async function tellsKeyFromAnother(client: Client, withMadeUpKey: Client): Promise<boolean> {
   const answer = await probe(client, NOBODY);
   if (answer instanceof SurveyExportError) throw answer;
-  const other = await probe(withMadeUpKey, NOBODY);
+  const other = await probe(withMadeUpKey, NOBODY, undefined, { attempts: 1 });
   if (!(other instanceof SurveyExportError)) return false;
   return other.code === "unauthorized" || other.code === "forbidden" || other.code === "payment_required";
 }

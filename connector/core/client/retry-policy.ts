@@ -121,13 +121,17 @@ export function verdictOn(status: number): Verdict {
 export const wasToldToWait = ({ status }: SurveyExportError): boolean =>
   status !== undefined && verdictOn(status).pausesAll === true;
 
+/** Whether the key is refused, which may be one wrong answer. `hasAnswered`: whether the list has given pages with the key. */
+export const isRefusedKey = ({ code }: SurveyExportError, hasAnswered = false): boolean =>
+  code === "unauthorized" || (code === "forbidden" && hasAnswered);
+
 /** How long a caller goes on before a temporary failure counts as a failure. */
 export interface RetryPolicy {
   /** Milliseconds that a request may take, with all its attempts and waits. If it is under way then, it is aborted. */
   readonly deadlineMs: number;
   /**
-   * How often a request is sent. A refusal that asks everybody to wait (429, 503) does not count, until one request was
-   * given up that met nothing else. An answer that cannot be used counts twice: it seldom gets better.
+   * How often a request is sent. A refusal that asks everybody to wait (429, 503) does not count. An answer that cannot be
+   * used counts twice.
    */
   readonly attempts: number;
 }
@@ -145,7 +149,7 @@ export const RETRY_POLICIES = {
   credentialTest: { deadlineMs: 10_000, attempts: 2 },
 } as const satisfies Record<string, RetryPolicy>;
 
-/** A service that answers 503 for so long is given up, and a request that is told to wait while others are answered. */
+/** A service that answers nothing but 429 and 503 for so long is given up. */
 export const LONGEST_MAINTENANCE_MS = 7_200_000;
 
 /** The wait after so many failed attempts, if the service asks for no more: 1, 2, 4 … up to 30 seconds. */

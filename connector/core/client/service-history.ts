@@ -32,18 +32,16 @@ export class ServiceHistory {
   hasAnswered = false;
   /** How the last attempt failed, if no good answer has come since. */
   lastFailure: SurveyExportError | undefined;
-  /** When the service last accepted the key, by the wall clock. */
-  keyWorkedMs: number | undefined;
-  /** When the last request was sent that was answered without the wish to wait. */
+  /** When the last page came: the service accepted the key. */
+  pageMs: number | undefined;
+  /** When the last page or refusal of one request came. */
   answeredMs = Number.NEGATIVE_INFINITY;
-  /** Since when a request was told to wait that was given up, while others were answered. */
-  gaveUpSingledOutMs = Number.POSITIVE_INFINITY;
   readonly #clock: Clock;
   #inFlight = 0;
   /** When the first request after the last good answer was sent. */
   #silentSinceMs: number | undefined;
-  /** The first 503 in a row: when it came, and whether people were told of it. */
-  #maintenance: { readonly sinceMs: number; isTold: boolean } | undefined;
+  /** The first wish to wait in a row (429, 503): when it came, and whether people were told of it. */
+  #wait: { readonly sinceMs: number; isTold: boolean } | undefined;
   /** How far the service's clock, by the last `Date` header, is ahead of the monotonic one. */
   #aheadMs: number | undefined;
 
@@ -81,47 +79,46 @@ export class ServiceHistory {
   }
 
   /** A request was answered without the wish to wait. */
-  answered({ atMs }: Sent): void {
-    this.#maintenance = undefined;
-    this.answeredMs = atMs;
+  answered(): void {
+    this.#wait = undefined;
   }
 
   /**
    * A request was told to wait, by 429 or 503.
-   * @returns how long 503s have lasted, in milliseconds
+   * @returns how long nothing else has come, in milliseconds
    */
-  toldToWait(isRateLimited: boolean): number {
+  toldToWait(): number {
     const nowMs = this.#clock.monotonicMs();
-    if (isRateLimited) this.#maintenance = undefined;
-    else this.#maintenance ??= { sinceMs: nowMs, isTold: false };
-    return nowMs - (this.#maintenance?.sinceMs ?? nowMs);
+    this.#wait ??= { sinceMs: nowMs, isTold: false };
+    return nowMs - this.#wait.sinceMs;
   }
 
-  /** All requests wait for `ms` now. @returns whether it is time to warn of 503s, which is so once in a row of them */
+  /** All requests wait for `ms` now, by a 503. @returns whether it is time to warn of that, which is so once in a row */
   pausedFor(ms: number): boolean {
     const untilMs = this.#clock.monotonicMs() + ms;
-    const maintenance = this.#maintenance;
-    if (!maintenance || maintenance.isTold || untilMs - maintenance.sinceMs < WORTH_A_WARNING_MS)
-      return false;
-    maintenance.isTold = true;
+    const wait = this.#wait;
+    if (!wait || wait.isTold || untilMs - wait.sinceMs < WORTH_A_WARNING_MS) return false;
+    wait.isTold = true;
     return true;
   }
 
-  /** Whether 503s, if they last until `atMs`, have lasted too long. */
+  /** Whether nothing but the wish to wait has come for too long, if that lasts until `atMs`. */
   isDownAt(atMs: number): boolean {
-    return atMs - (this.#maintenance?.sinceMs ?? atMs) > LONGEST_MAINTENANCE_MS;
+    return atMs - (this.#wait?.sinceMs ?? atMs) > LONGEST_MAINTENANCE_MS;
   }
 
   /** How an attempt ended, once its answer was read. Undefined: well. */
   remember(failure: Failure | undefined): void {
-    if (failure === undefined) this.keyWorkedMs = this.#clock.now();
+    const nowMs = this.#clock.monotonicMs();
+    if (failure === undefined) this.pageMs = nowMs;
     else if (failure.pausedMs === undefined && failure.error.kind === "transient") {
       this.lastFailure = failure.error;
       return;
     }
     this.lastFailure = undefined;
     this.hasAnswered = true;
-    this.#silentSinceMs = this.#inFlight > 0 ? this.#clock.monotonicMs() : undefined;
+    if (failure?.pausedMs === undefined) this.answeredMs = nowMs;
+    this.#silentSinceMs = this.#inFlight > 0 ? nowMs : undefined;
   }
 
   /** For how long no good answer has come since `fromMs`, though the service was asked. */

@@ -1,4 +1,4 @@
-import { SurveyExportError } from "../errors.ts";
+import { type ErrorDetails, SurveyExportError } from "../errors.ts";
 import { isObject, parseJsonExactly } from "../text/json.ts";
 import { type Message, outside, say } from "../text/message.ts";
 
@@ -64,8 +64,8 @@ function parseBody(body: string): unknown {
   try {
     return parseJsonExactly(body.charCodeAt(0) === BYTE_ORDER_MARK ? body.slice(1) : body);
   } catch {
-    if (body.trim() === "") throw brokenAnswer(say`is empty`);
-    throw brokenAnswer(say`is not JSON (it begins ${outside(body)})`);
+    const reason = body.trim() === "" ? say`is empty` : say`is not JSON (it begins ${outside(body)})`;
+    throw brokenAnswer(reason, { isNoJson: true });
   }
 }
 
@@ -77,6 +77,6 @@ function valuesIn(body: string): number {
 }
 
 /** A response with a good status whose content cannot be used; the retry policy adds where and what to do. */
-export function brokenAnswer(reason: Message): SurveyExportError {
-  return new SurveyExportError("transient", "broken_answer", reason);
+export function brokenAnswer(reason: Message, details: ErrorDetails = {}): SurveyExportError {
+  return new SurveyExportError("transient", "broken_answer", reason, details);
 }

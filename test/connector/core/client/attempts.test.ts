@@ -1,108 +1,136 @@
 import { type ErrorCode, RETRY_POLICIES, SurveyExportError } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
-import { Attempts } from "../../../../connector/core/client/attempts.ts";
-import { ServiceHistory } from "../../../../connector/core/client/service-history.ts";
+import { Attempts, type Patience } from "../../../../connector/core/client/attempts.ts";
+import type { RetryPolicy } from "../../../../connector/core/client/retry-policy.ts";
+import { type Failure, ServiceHistory } from "../../../../connector/core/client/service-history.ts";
 import { say } from "../../../../connector/core/text/message.ts";
 
 const HOUR_MS = 3_600_000;
-const [ALL, FEW] = [Number.POSITIVE_INFINITY, 4];
+const MINUTE_MS = 60_000;
 
-const failure = (code: ErrorCode, pausedMs?: number) => ({
-  error: new SurveyExportError("transient", code, say`No.`, { scope: "run" }),
+const failure = (code: ErrorCode, pausedMs?: number, kind: "transient" | "config" = "transient") => ({
+  error: new SurveyExportError(kind, code, say`No.`, { scope: "run" }),
   pausedMs,
 });
-const REFUSED = failure("rate_limited", 1000);
+const TOLD_TO_WAIT = failure("rate_limited", 1000);
 const FAILED = failure("no_answer");
+const SOON: Patience = { attemptsWhileOthersAreAnswered: 4 };
+const GONE = { error: new SurveyExportError("config", "not_found", say`Nothing is there.`) };
 
 /** A request of the sync that began at 0, and the service as others see it. */
-function request(most: number, policy = RETRY_POLICIES.sync as { deadlineMs: number; attempts: number }) {
+function request(patience: Patience = {}, policy: RetryPolicy = RETRY_POLICIES.sync) {
   let atMs = 0;
   const sleep = () => Promise.reject(new Error("attempts do not wait by themselves"));
   const history = new ServiceHistory({ now: () => atMs, monotonicMs: () => atMs, sleep });
-  const failsAt = (ms: number, outcome = REFUSED, attempts = one) => {
+  const one = new Attempts(history, policy, patience, atMs);
+  const failsAt = (ms: number, outcome: Failure = FAILED) => {
     atMs = ms;
-    if (outcome.error.code === "unavailable") history.toldToWait(false);
-    const next = attempts.after(outcome, atMs);
+    if (outcome.pausedMs === undefined) history.answered();
+    else history.toldToWait();
+    const next = one.after(outcome, atMs);
     return typeof next === "number" ? next : next.scope;
   };
-  const answerOther = (ms: number) => history.answered({ atMs: ms, wallMs: ms });
-  const another = (limit: number) => new Attempts(history, policy, limit, atMs);
-  const one = another(most);
-  return { failsAt, answerOther, another, one };
+  /** Another request gets a page, or the answer that nothing is there. */
+  const answerOther = (ms: number, outcome?: Failure) => {
+    atMs = ms;
+    history.answered();
+    history.remember(outcome);
+  };
+  return { failsAt, answerOther, one };
 }
 
 describe("a request that is told to wait", () => {
   it.each([
-    ["while others are answered", ALL, true, 2 * HOUR_MS - 1000, 1000],
-    ["while others are answered", ALL, true, 2 * HOUR_MS - 999, "list"],
-    ["alone", ALL, false, 9 * HOUR_MS, 1000],
-    ["alone, as one of many,", FEW, false, 2 * HOUR_MS - 1000, 1000],
-    ["alone, as one of many,", FEW, false, 2 * HOUR_MS - 999, "list"],
-  ])("%s (attempts: %d; %s) until %i ms: %s", (_, most, isOtherAnswered, ms, expected) => {
-    const { failsAt, answerOther } = request(most);
-    expect(failsAt(0)).toBe(1000);
-    if (isOtherAnswered) answerOther(1);
-    expect([failsAt(HOUR_MS), failsAt(ms)]).toEqual([1000, expected]);
-  });
-
-  it.each([
-    [0, 1000],
-    [1, "list"],
-  ])("counts only what others, sent %i ms later, are answered", (laterMs, expected) => {
-    const { failsAt, answerOther } = request(ALL);
-    failsAt(500);
-    answerOther(500 + laterMs);
-    expect(failsAt(2 * HOUR_MS)).toBe(expected);
-  });
-
-  it("has as many attempts as any other, once one was given up so", () => {
-    const { failsAt, answerOther, another } = request(ALL);
-    failsAt(0);
+    [10 * MINUTE_MS - 1, 1000],
+    [10 * MINUTE_MS, "list"],
+  ])("while others are answered, until %i ms: %s", (ms, expected) => {
+    const { failsAt, answerOther, one } = request();
+    expect(failsAt(0, TOLD_TO_WAIT)).toBe(1000);
     answerOther(1);
-    failsAt(2 * HOUR_MS);
-    const next = another(ALL);
-    const outcomes = Array.from({ length: 8 }, () => failsAt(2 * HOUR_MS, REFUSED, next));
-    expect(outcomes).toEqual([...Array.from({ length: 7 }, () => 1000), "list"]);
+    expect(failsAt(2, TOLD_TO_WAIT)).toBe(1000);
+    expect([failsAt(ms, TOLD_TO_WAIT), one.isInDoubt(ms)]).toEqual([expected, false]);
   });
 
-  it("waits more often than it may fail", () => {
-    const { failsAt } = request(FEW);
-    for (let time = 0; time < 10; time++) expect(failsAt(0)).toBe(1000);
+  it("is not judged by an answer that came after it was told so", () => {
+    const { failsAt, answerOther, one } = request();
+    failsAt(0, TOLD_TO_WAIT);
+    expect([one.isInDoubt(10 * MINUTE_MS - 1), one.isInDoubt(10 * MINUTE_MS)]).toEqual([false, true]);
+    answerOther(HOUR_MS);
+    expect(failsAt(HOUR_MS + 1, TOLD_TO_WAIT)).toBe(1000);
+    expect(failsAt(HOUR_MS + 2, TOLD_TO_WAIT)).toBe("list");
+  });
+
+  it("counts what others were answered since then, and since another failure of its own", () => {
+    const { failsAt, answerOther } = request();
+    answerOther(0);
+    failsAt(1, TOLD_TO_WAIT);
+    expect(failsAt(HOUR_MS, TOLD_TO_WAIT)).toBe(1000);
+    answerOther(HOUR_MS + 1);
+    failsAt(HOUR_MS + 2);
+    failsAt(HOUR_MS + 3, TOLD_TO_WAIT);
+    expect(failsAt(2 * HOUR_MS, TOLD_TO_WAIT)).toBe(1000);
   });
 
   it.each([
-    [ALL, 2 * HOUR_MS - 1000, 1000],
-    [ALL, 2 * HOUR_MS - 999, "run"],
-    [FEW, 2 * HOUR_MS - 999, "run"],
-  ])("by 503 alone (attempts: %d) until %i ms: %s", (most, ms, expected) => {
-    const { failsAt } = request(most);
-    const unavailable = failure("unavailable", 1000);
-    expect([failsAt(0, unavailable), failsAt(ms, unavailable)]).toEqual([1000, expected]);
+    [2 * HOUR_MS - 1000, 1000],
+    [2 * HOUR_MS - 999, "run"],
+  ])("with all others, until %i ms: %s", (ms, expected) => {
+    const { failsAt } = request({ attempts: 4 });
+    for (let time = 0; time < 10; time++) expect(failsAt(0, TOLD_TO_WAIT)).toBe(1000);
+    expect(failsAt(ms, TOLD_TO_WAIT)).toBe(expected);
   });
 });
 
 describe("a request that fails", () => {
   it("waits longer each time, and as long as the service asks", () => {
-    const { failsAt } = request(ALL);
+    const { failsAt } = request();
     const error = new SurveyExportError("transient", "unavailable", say`No.`, { retryAfterMs: 2500 });
-    const asking = { error, pausedMs: undefined };
-    expect([failsAt(0, asking), failsAt(0, asking), failsAt(0, asking)]).toEqual([2500, 2500, 4000]);
+    expect([failsAt(0, { error }), failsAt(0, { error }), failsAt(0, { error })]).toEqual([2500, 2500, 4000]);
   });
 
-  it.each([
-    ["eight times", ALL, FAILED, 8],
-    ["as often as its caller says", FEW, FAILED, 4],
-    ["half as often, if answers cannot be used", ALL, failure("broken_answer"), 4],
-  ])("is given up like its list: %s", (_, most, outcome, times) => {
-    const { failsAt } = request(most);
-    for (let time = 1; time < times; time++) expect(failsAt(0, outcome)).toBeTypeOf("number");
-    expect(failsAt(0, outcome)).toBe("list");
+  const NO_JSON = new SurveyExportError("transient", "broken_answer", say`No.`, { isNoJson: true });
+  it.each<[string, Patience, Failure, number, Failure | undefined | null]>([
+    ["eight times", {}, FAILED, 8, null],
+    ["as often as its caller says", { attempts: 4 }, FAILED, 4, null],
+    ["half as often, if answers cannot be used", {}, failure("broken_answer"), 4, undefined],
+    ["half as often, if the first answers are no JSON", {}, { error: NO_JSON }, 4, null],
+    [
+      "eight times, if answers are no JSON of a service that has given pages",
+      {},
+      { error: NO_JSON },
+      8,
+      undefined,
+    ],
+    ["as often as its caller says for the case that others get pages", SOON, FAILED, 4, undefined],
+    ["as often as its caller says for the case that others are not found", SOON, FAILED, 4, GONE],
+    ["eight times, if no other is answered", SOON, FAILED, 8, null],
+    ["eight times, if others fail as well", SOON, FAILED, 8, FAILED],
+  ])("is given up like its list: %s", (_, patience, outcome, times, other) => {
+    const { failsAt, answerOther } = request(patience);
+    if (other !== null) answerOther(1, other);
+    for (let time = 1; time < times; time++) expect(failsAt(2, outcome)).toBeTypeOf("number");
+    expect(failsAt(2, outcome)).toBe("list");
   });
 
   it.each([
     [9000, 1000],
     [9001, "run"],
   ])("at %i ms of 10,000: %s", (ms, expected) => {
-    expect(request(ALL, RETRY_POLICIES.credentialTest).failsAt(ms, FAILED)).toBe(expected);
+    expect(request({}, RETRY_POLICIES.credentialTest).failsAt(ms)).toBe(expected);
+  });
+});
+
+describe("a refused key", () => {
+  const UNAUTHORIZED = failure("unauthorized", undefined, "config");
+  const FORBIDDEN = failure("forbidden", undefined, "config");
+  it.each<[string, Failure, Patience, number]>([
+    ["(401) is asked for three times", UNAUTHORIZED, {}, 3],
+    ["(403) is final", FORBIDDEN, {}, 1],
+    ["(403) of a list that has given pages is asked for three times", FORBIDDEN, { hasAnswered: true }, 3],
+    ["(402) is final", failure("payment_required", undefined, "config"), { hasAnswered: true }, 1],
+  ])("%s, and is a verdict on the run", (_, outcome, patience, times) => {
+    const { failsAt } = request(patience);
+    for (let time = 1; time < times; time++) expect(failsAt(0, outcome)).toBe(1000 * time);
+    expect(failsAt(0, outcome)).toBe("run");
   });
 });

@@ -69,7 +69,9 @@ describe("the service is silent", () => {
     history.remember(outcome);
     expect([silentAfter(100), history.lastFailure]).toEqual(isSilent ? [200, failed.error] : [0, undefined]);
     expect(history.hasAnswered).toBe(!isSilent);
-    expect(history.keyWorkedMs).toBe(outcome === undefined ? WALL_MS + MADE_AT_MS + 100 : undefined);
+    expect(history.pageMs).toBe(outcome === undefined ? MADE_AT_MS + 100 : undefined);
+    const isOfOne = outcome === undefined || outcome === refused;
+    expect(history.answeredMs).toBe(isOfOne ? MADE_AT_MS + 100 : Number.NEGATIVE_INFINITY);
     history.sent();
     expect(silentAfter(100)).toBe(isSilent ? 300 : 100);
   });
@@ -84,10 +86,10 @@ describe("the service is silent", () => {
   });
 });
 
-describe("the service is unavailable (503)", () => {
+describe("the service wants all requests to wait (429, 503)", () => {
   const unavailable = (afterMs: number): number => {
     atMs += afterMs;
-    return history.toldToWait(false);
+    return history.toldToWait();
   };
 
   it.each([
@@ -110,13 +112,10 @@ describe("the service is unavailable (503)", () => {
     expect(history.isDownAt(MADE_AT_MS + ms)).toBe(isDown);
   });
 
-  it.each([
-    ["an answer", () => history.answered(history.sent())],
-    ["a 429", () => history.toldToWait(true)],
-  ])("no longer after %s", (_, event) => {
+  it("no longer after an answer", () => {
     unavailable(0);
     unavailable(HOUR_MS);
-    event();
+    history.answered();
     expect(history.pausedFor(60_000)).toBe(false);
     expect(history.isDownAt(atMs + 3 * HOUR_MS)).toBe(false);
     expect(unavailable(HOUR_MS)).toBe(0);
