@@ -1,4 +1,5 @@
 import {
+  ALL_EXCLUDED,
   type Client,
   createClient,
   createRecordTreatment,
@@ -21,7 +22,6 @@ import {
 } from "@survey-export/core";
 import type { Part } from "@survey-export/core/message";
 import {
-  ALL_EXCLUDED,
   type Configuration,
   configurationWarnings,
   requireConfiguration,

@@ -295,9 +295,6 @@ const isFilledIn = (value: unknown): boolean => value !== undefined && value !==
 const withoutEmpty = (fields: Readonly<Record<string, unknown>>, names: readonly string[]) =>
   Object.fromEntries(names.flatMap((name) => (isFilledIn(fields[name]) ? [[name, fields[name]]] : [])));
 
-/** Nothing is read, and the user can change that. */
-export const ALL_EXCLUDED = say`The service lists no survey except those in excluded_survey_ids, so there is nothing to read. Remove from that field what you want to read.`;
-
 /** Warnings about settings that work but are probably not what the user wants. `value`: the configuration as it was given. */
 export function configurationWarnings(
   value: unknown,

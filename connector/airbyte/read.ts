@@ -6,9 +6,7 @@ import {
   fixed,
   given,
   type InitialState,
-  isEverySurvey,
   isObject,
-  type ListedSurvey,
   type Message,
   parseStreamState,
   type RecordTreatment,
@@ -22,12 +20,7 @@ import {
   surveysIn,
 } from "@survey-export/core";
 import { isStreamName, parseConfiguredCatalog, type SelectedStream } from "./catalog.ts";
-import {
-  ALL_EXCLUDED,
-  configurationWarnings,
-  requireConfiguration,
-  type Selection,
-} from "./configuration.ts";
+import { configurationWarnings, requireConfiguration, type Selection } from "./configuration.ts";
 import { eventWriter } from "./event-writer.ts";
 import { createHost, type Machine } from "./machine.ts";
 import type { MessageWriter } from "./message-writer.ts";
@@ -105,16 +98,12 @@ export async function readFrom(
   const ended = new AbortController();
   const shown = progress.show(ended.signal, (line) => void writer.log("INFO", line).catch(() => {}));
   const onStart = (sync: SyncProgress): void => progress.follow(sync);
-  const found = new Map<string, ListedSurvey>();
-  const options = { ...selection, streams, knownSurveys, listed: found, treatment, signal, onStart };
+  const options = { ...selection, streams, knownSurveys, treatment, signal, onStart };
   try {
     for await (const event of readStreams(client, options)) {
       await write(event);
       if (event.type === "end") complete &&= event.complete;
     }
-    const isExcluded = (id: string): boolean => selection.excludedSurveyIds.has(id);
-    if (isEverySurvey(selection) && found.size > 0 && [...found.keys(), ...knownSurveys].every(isExcluded))
-      await writer.log("WARN", ALL_EXCLUDED, "no_surveys");
   } catch (thrown) {
     complete = false;
     for (const [name, stream] of outputs) {

@@ -34,7 +34,7 @@ export {
 } from "./coverage/timestamp.ts";
 export { certain, ERROR_CODES, type ErrorCode, SurveyExportError } from "./errors.ts";
 export type { ListedSurvey } from "./lists/item.ts";
-export { NO_SURVEYS } from "./lists/list-errors.ts";
+export { ALL_EXCLUDED, NO_SURVEYS } from "./lists/list-errors.ts";
 export { brokenAnswer } from "./lists/page.ts";
 export * from "./ports.ts";
 export {

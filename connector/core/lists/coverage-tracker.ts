@@ -92,10 +92,12 @@ export class CoverageTracker {
     this.#cover(older);
   }
 
-  /** The list ended with an empty page, at the last item: nothing is known of the range below it. */
-  endedAtLastItem(): void {
-    if (this.#hole?.error) this.#endHole(this.#last ?? this.#hole.above);
-    if (this.#last !== undefined) this.#cover(this.#last);
+  /** The list ended with an empty page, at the last item: nothing is known of the range from there down to `older`. */
+  endedAtLastItem(older: Timestamp | null): void {
+    const last = this.#last ?? this.#newer;
+    if (this.#hole?.error) this.#endHole(last);
+    if (this.#last !== undefined) this.#cover(last);
+    this.#doubtful.push([older, last]);
   }
 
   /** The walk resumes below `timestamp`, which may have more items than were seen. */

@@ -53,8 +53,12 @@ function windowQuery(window: Window): string[] {
 
 const DOT_SEGMENT = /(^|[/\\])\.{1,2}($|[/\\])/;
 
+/** In characters. Servers cut longer paths. */
+const LONGEST_ID = 1000;
+
 /** Whether an id can be one path segment. Servers decode a path before they resolve `..`. */
-export const canBeSegment = (id: string): boolean => id !== "" && !DOT_SEGMENT.test(id) && id.isWellFormed();
+export const canBeSegment = (id: string): boolean =>
+  id !== "" && id.length <= LONGEST_ID && !DOT_SEGMENT.test(id) && id.isWellFormed();
 
 const segment = (id: string, what: Message): string => encoded(id, what, canBeSegment(id));
 

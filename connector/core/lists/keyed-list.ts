@@ -75,7 +75,10 @@ export class KeyedList<Item> {
     return {
       items: fresh,
       unreadable,
-      hides: unreadable > 0 || (step.kind === "follow" && items.length === 0),
+      hides:
+        unreadable > 0 ||
+        step.kind === "ended by an empty page" ||
+        (step.kind === "follow" && items.length === 0),
       problem: this.#proceed(step, path),
       warning: this.#warningAt(step, items.length),
     };

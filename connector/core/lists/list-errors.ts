@@ -32,9 +32,30 @@ export const endedEmpty = (list: Message): SurveyExportError =>
 /** The service's list of surveys is empty. */
 export const NO_SURVEYS = say`The service lists no survey, so there is nothing to read yet. If it should have some, check that the API key belongs to the right workspace.`;
 
+/** All of its surveys are excluded. */
+export const ALL_EXCLUDED = say`The service lists no survey except those in excluded_survey_ids, so there is nothing to read. Remove from that field what you want to read.`;
+
 /** Records of the list of surveys that no survey can be read from. */
 export const surveysOmitted = (count: number): Message =>
   say`The list of surveys holds ${counted(count, say`record`, say`records`)} without an id that can be part of an address. They were omitted; all others were read. Report this to the service.`;
+
+/** The same as an error: what needs the whole list cannot use it. `found`: how many surveys it has. */
+export const surveysHidden = (unreadable: number, found: number): SurveyExportError =>
+  new SurveyExportError(
+    "system",
+    "unreadable_item",
+    say`The list of surveys is not whole: ${unreadable} of its ${unreadable + found} records have no id that can be part of an address.`,
+    { advice: say`Check that base_url is the service's address; if it is, report this to the service.` },
+  );
+
+/** No workspace has so many surveys. */
+export const tooManySurveys = (count: number): SurveyExportError =>
+  new SurveyExportError(
+    "system",
+    "too_large",
+    say`The list of surveys did not end after ${count} surveys, so it was not read on.`,
+    { advice: say`Name the surveys to read in survey_ids, and report this to the service.` },
+  );
 
 /** The service does not have the list of surveys. `error`: its answer. */
 export function notListed({ status = 404 }: SurveyExportError): SurveyExportError {

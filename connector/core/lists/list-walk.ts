@@ -36,6 +36,9 @@ export interface ListWalkOptions extends Gap {
   readonly unreadable: Set<string>;
 }
 
+/** A page that is too large is requested with so many times fewer items. */
+const SHRINKS_TO = 10;
+
 /**
  * One walk down a newest-first list: the next path to request, and what each page delivers and covers. No I/O and no
  * clock: the caller requests `path`, passes the page to `accept`, and repeats until there is no path.
@@ -64,7 +67,8 @@ export class ListWalk {
     this.older = older;
     this.#tracker = new CoverageTracker(cut, unreadable);
     this.#items = new WalkItems(list, this.#tracker);
-    this.#request = ownRequest({ newer, older: requestOlder, size: itemsPerPage, isExact: false }, pathOf);
+    const first = { newer, older: requestOlder, size: itemsPerPage, isExact: false, shrunk: 0 };
+    this.#request = ownRequest(first, pathOf);
   }
 
   /** The path to request; undefined when the walk has ended. */
@@ -115,11 +119,28 @@ export class ListWalk {
   replaceLink(): boolean {
     if (!this.#request?.isLink) return false;
     const { asked } = this.#request;
-    const { older } = this.#tracker;
-    const newer = older === undefined ? this.position : addMicroseconds(older, -1);
+    const newer = this.#resumesAt;
     if (newer === undefined) return false;
     const usual = { ...asked, newer, size: this.#options.itemsPerPage, isExact: false };
     return this.#askFirst([usual, { ...usual, size: LARGEST_PAGE }], asked);
+  }
+
+  /**
+   * The page is too large: requests it with fewer items.
+   * @returns false if there is one item, or if that was tried
+   */
+  shrinkPage(): boolean {
+    if (this.#request === undefined) return false;
+    const { asked, isLink } = this.#request;
+    const newer = isLink ? this.#resumesAt : asked.newer;
+    const [size, shrunk] = [Math.ceil(asked.size / SHRINKS_TO), newer === asked.newer ? asked.shrunk + 1 : 1];
+    return asked.size > 1 && this.#askFirst([{ ...asked, newer, size, shrunk, isExact: false }], asked);
+  }
+
+  /** Where a request without the link begins. */
+  get #resumesAt(): Timestamp | undefined {
+    const { older } = this.#tracker;
+    return older === undefined ? this.position : addMicroseconds(older, -1);
   }
 
   /** Nothing more can be requested: what was not read stays uncovered. */
@@ -169,7 +190,7 @@ export class ListWalk {
       case "stuck":
         return { problem: this.#getPast(request.asked) };
       case "ended by an empty page":
-        this.#tracker.endedAtLastItem();
+        this.#tracker.endedAtLastItem(this.older);
         return { warning: endsWithEmptyPage(this.#options.list, this.#items.oldest) };
     }
   }
@@ -191,7 +212,8 @@ export class ListWalk {
    */
   #askAgain(request: WalkRequest): void {
     const { asked } = request;
-    const next = { newer: this.position, older: null, size: this.#options.itemsPerPage, isExact: false };
+    const { position: newer } = this;
+    const next = { newer, older: null, size: this.#options.itemsPerPage, isExact: false, shrunk: 0 };
     if (asked.older === null) this.#request = request;
     else this.#ask(next, asked);
   }

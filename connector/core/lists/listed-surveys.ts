@@ -3,35 +3,55 @@ import type { SurveyExportError } from "../errors.ts";
 import { isObject } from "../text/json.ts";
 import { type Message, say } from "../text/message.ts";
 import { canBeSegment, LARGEST_PAGE, surveysPath } from "./endpoints.ts";
-import type { ListedSurvey } from "./item.ts";
+import { idText, type ListedSurvey } from "./item.ts";
 import { KeyedList } from "./keyed-list.ts";
-import { pagesOutOfOrder } from "./list-errors.ts";
+import { pagesOutOfOrder, surveysHidden, tooManySurveys } from "./list-errors.ts";
 import type { Page } from "./page.ts";
 
-/** The list of surveys, walked from its beginning, 100 a page (S14). */
+/** More surveys, or records with more characters in all, are no list of surveys. */
+const [MOST_SURVEYS, MOST_CHARACTERS] = [20_000, 50_000_000];
+/** So many records that no survey can be read from make a list unreadable. */
+const TOO_MANY = 10;
+
+/**
+ * The list of surveys, walked from its beginning, 100 a page (S14). It judges the list for all who read it: `check`, a
+ * sync and n8n.
+ */
 export class ListedSurveys {
   /** By id, in the order of the list. */
   readonly found = new Map<string, ListedSurvey>();
-  /** Why something may be missing. */
-  problem: SurveyExportError | undefined;
-  /** Records that no survey can be read from. */
+  /** Records that no survey can be read from: a list with one is not whole. */
   unreadable = 0;
   /** How many pages have come. */
   pages = 0;
   readonly #list: KeyedList<ListedSurvey>;
+  readonly #keepsFields: boolean;
   /** When the last survey so far was created. */
   #oldest: Timestamp | undefined;
   #isOrdered = true;
+  #problem: SurveyExportError | undefined;
+  #characters = 0;
 
-  /** `from`: a link of the list to begin with. @throws SurveyExportError `refused_link` if it leads elsewhere */
-  constructor(from?: string) {
+  /**
+   * `from`: a link of the list to begin with. `keepsFields`: whether somebody wants more of a survey than its name and type.
+   * @throws SurveyExportError `refused_link` if the link leads elsewhere
+   */
+  constructor(from?: string, keepsFields = true) {
+    this.#keepsFields = keepsFields;
     const shape = { itemsPerPage: LARGEST_PAGE, pathOf: surveysPath, parse: surveyIn, list: LIST };
     this.#list = new KeyedList<ListedSurvey>({ ...shape, from });
   }
 
   /** The next path to request; undefined at the end. */
   get path(): string | undefined {
-    return this.#list.path;
+    return this.#problem?.code === "too_large" ? undefined : this.#list.path;
+  }
+
+  /** Why surveys are missing, so far: the list cannot be followed, or holds ten records that cannot be read, or nothing else. */
+  get problem(): SurveyExportError | undefined {
+    if (this.#problem) return this.#problem;
+    const isHidden = this.unreadable >= TOO_MANY || (this.unreadable > 0 && this.found.size === 0);
+    return isHidden ? surveysHidden(this.unreadable, this.found.size) : undefined;
   }
 
   /** @returns a warning */
@@ -39,17 +59,23 @@ export class ListedSurveys {
     const { items, unreadable, problem, warning } = this.#list.accept(page);
     this.pages++;
     this.unreadable += unreadable;
-    for (const survey of items) {
-      this.found.set(survey.id, survey);
-      const created = parseTimestamp(survey.fields.created_at);
-      if (created === undefined) continue;
-      this.#isOrdered &&= this.#oldest === undefined || created <= this.#oldest;
-      this.#oldest = created;
-    }
+    for (const survey of items) this.#add(survey);
     // A list of one page hides nothing, whatever its order is.
     const isHiding = !this.#isOrdered && (this.pages > 1 || this.path !== undefined);
-    this.problem ??= problem ?? (isHiding ? pagesOutOfOrder(LIST) : undefined);
+    this.#problem ??= problem ?? (isHiding ? pagesOutOfOrder(LIST) : undefined);
+    if (this.found.size > MOST_SURVEYS || this.#characters > MOST_CHARACTERS)
+      this.#problem = tooManySurveys(this.found.size);
     return warning;
+  }
+
+  #add(survey: ListedSurvey): void {
+    const kept = this.#keepsFields ? survey : { ...survey, fields: {} };
+    this.#characters += JSON.stringify(kept).length;
+    this.found.set(survey.id, kept);
+    const created = parseTimestamp(survey.fields.created_at);
+    if (created === undefined) return;
+    this.#isOrdered &&= this.#oldest === undefined || created <= this.#oldest;
+    this.#oldest = created;
   }
 }
 
@@ -58,8 +84,9 @@ const LIST = say`surveys`;
 /** A record of the list; undefined without an id that can be part of a URL. */
 export function surveyIn(fields: unknown): ListedSurvey | undefined {
   if (!isObject(fields)) return undefined;
-  const { id, name, type } = fields;
-  if (typeof id !== "string" || !canBeSegment(id)) return undefined;
+  const { name, type } = fields;
+  const id = idText(fields.id);
+  if (id === undefined || !canBeSegment(id)) return undefined;
   return { id, name: textOrNull(name), type: textOrNull(type), fields };
 }
 

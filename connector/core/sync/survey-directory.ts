@@ -1,9 +1,11 @@
+import type { Answer } from "../client/client.ts";
 import type { Timestamp } from "../coverage/timestamp.ts";
-import type { SurveyExportError } from "../errors.ts";
+import { certain, type SurveyExportError } from "../errors.ts";
+import { surveyPath } from "../lists/endpoints.ts";
 import type { ListedSurvey } from "../lists/item.ts";
-import { surveysOmitted } from "../lists/list-errors.ts";
-import { ListedSurveys } from "../lists/listed-surveys.ts";
-import { parsePage } from "../lists/page.ts";
+import { surveysHidden, surveysOmitted } from "../lists/list-errors.ts";
+import { ListedSurveys, surveyIn } from "../lists/listed-surveys.ts";
+import { parseObject, parsePage } from "../lists/page.ts";
 import type { Clock } from "../ports.ts";
 import { ATTEMPTS_OF_A_PART, type Requests } from "./requests.ts";
 import type { Warnings } from "./warnings.ts";
@@ -19,6 +21,8 @@ export interface DirectoryOptions {
   readonly surveyIds: readonly string[];
   /** What earlier reads of the caller have found; then what this one has found, too. */
   readonly listed: Map<string, ListedSurvey>;
+  /** The fields that the stream of surveys reads of one; undefined without that stream. */
+  readonly fields: readonly string[] | undefined;
 }
 
 /** The service's list of surveys in a sync: read once, when somebody first needs it (S14). */
@@ -27,14 +31,17 @@ export class SurveyDirectory {
   error: SurveyExportError | undefined;
   /** The service's present at the first page. */
   readAt: Timestamp | undefined;
-  readonly #list = new ListedSurveys();
+  readonly #list: ListedSurveys;
   readonly #options: DirectoryOptions;
   #reading: Promise<void> | undefined;
   #isRead = false;
   #patience: Promise<void> | undefined;
+  /** The surveys that were asked for by their ids. */
+  readonly #asked = new Map<string, Promise<Answer<ListedSurvey>>>();
 
   constructor(options: DirectoryOptions) {
     this.#options = options;
+    this.#list = new ListedSurveys(undefined, options.fields !== undefined);
   }
 
   /** The name of a survey, if it is known without a request. */
@@ -52,18 +59,46 @@ export class SurveyDirectory {
     return this.error?.code === "not_found" && this.#list.pages === 0;
   }
 
+  /** Why it may lack a survey of the service; undefined if it shows each one. */
+  get problem(): SurveyExportError | undefined {
+    const { unreadable, found } = this.#list;
+    return this.error ?? (unreadable > 0 ? surveysHidden(unreadable, found.size) : undefined);
+  }
+
   /** Reads it, unless it was read. */
   read(): Promise<void> {
     this.#reading ??= this.#readOnce();
     return this.#reading;
   }
 
+  /** A survey that the list does not have, by its id. Requested once in a sync. */
+  askFor(id: string): Promise<Answer<ListedSurvey>> {
+    const asked = this.#asked.get(id) ?? this.#askFor(id);
+    this.#asked.set(id, asked);
+    return asked;
+  }
+
+  async #askFor(id: string): Promise<Answer<ListedSurvey>> {
+    const { requests, listed, fields = [] } = this.#options;
+    const parse = (body: string): ListedSurvey => {
+      const survey = parseObject(body);
+      // It also names the author, who is a person.
+      const wanted = Object.fromEntries(fields.map((name) => [name, survey[name]]));
+      return certain(surveyIn({ ...wanted, id }), "the survey");
+    };
+    const answer = await requests.get(surveyPath(id), parse, { attempts: ATTEMPTS_OF_A_PART });
+    if ("page" in answer) listed.set(id, answer.page);
+    return answer;
+  }
+
   /** A survey as the list has it. Undefined, with a warning, if that cannot be found out in time. */
   async find(id: string): Promise<ListedSurvey | undefined> {
-    if (!this.#isRead && this.known(id) === undefined) {
-      const { clock, requests } = this.#options;
+    if (this.known(id) === undefined) {
+      const { clock, requests, fields } = this.#options;
       this.#patience ??= clock.sleep(WAIT_FOR_NAMES_MS, requests.signal);
-      await Promise.race([this.read(), this.#patience]);
+      // The stream of surveys asks for one that is not listed in any case.
+      const all = this.read().then(() => (fields && !this.known(id) ? this.askFor(id) : undefined));
+      await Promise.race([all, this.#patience]);
     }
     const survey = this.known(id);
     if (survey === undefined && (this.error || !this.#isRead))
@@ -76,7 +111,7 @@ export class SurveyDirectory {
     const { requests, warnings, surveyIds, listed } = this.#options;
     const attempts = surveyIds.length > 0 ? ATTEMPTS_OF_A_PART : undefined;
     for (let { path } = list; path !== undefined && !this.#hasAllNamed; { path } = list) {
-      const answer = await requests.get(path, parsePage, attempts);
+      const answer = await requests.get(path, parsePage, { attempts, hasAnswered: list.pages > 0 });
       if ("error" in answer) {
         this.error = answer.error;
         break;
@@ -86,7 +121,7 @@ export class SurveyDirectory {
       if (warning) warnings.count("empty_page", warning);
     }
     if (!this.#hasAllNamed) this.error ??= list.problem;
-    if (list.unreadable > 0) warnings.warn("surveys_omitted", surveysOmitted(list.unreadable));
+    if (list.unreadable > 0 && !this.error) warnings.warn("surveys_omitted", surveysOmitted(list.unreadable));
     for (const [id, survey] of list.found) listed.set(id, survey);
     this.#isRead = true;
   }

@@ -188,7 +188,7 @@ describe("a check without ids", () => {
         return path === "/surveys?start=b" ? { body: second } : {};
       });
     const unreadable =
-      "The list of surveys holds a survey without a usable id. Name the surveys to read in survey_ids, and report this to the service.";
+      "The list of surveys is not whole: 2 of its 2 records have no id that can be part of an address. Name the surveys to read in survey_ids, and report this to the service.";
     const failed = { status: "FAILED", message: unreadable, warnings: [] };
     expect(await checkedAll(() => ({ body: list("..", null) }))).toMatchObject(failed);
     expect(await pages(list("..", null))).toMatchObject(failed);

@@ -271,13 +271,13 @@ describe("what a walk covers, and leaves to the next sync", () => {
       "nothing below the last item before an empty page that leads nowhere",
       ALL,
       [body([9, 5], END), empty, empty],
-      { covered: [[at(5), LATEST]], left: [], path: undefined },
+      { covered: [[at(5), LATEST]], left: [[null, at(5)]], path: undefined },
     ],
     [
       "an unreadable item before such a page",
       ALL,
       [body([9, 5, null], END), empty, empty],
-      { covered: [[at(5), LATEST]], left: [range(5, 5)] },
+      { covered: [[at(5), LATEST]], left: [[null, at(5)]] },
     ],
     [
       "the end, if such a page is whole the second time",

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ListedSurveys, surveyIn } from "../../../../connector/core/lists/listed-surveys.ts";
 
 const FIRST = "/surveys?items_per_page=100";
@@ -71,13 +71,54 @@ it("a record needs an id that can be part of a URL, and nothing else", () => {
     undefined,
     7,
     {},
-    { id: 7 },
+    { id: 0.5 },
+    { id: {} },
+    { id: "x".repeat(1001) },
     { id: "" },
     { id: ".." },
     { id: "a/../b" },
     { id: "\ud83d" },
   ];
   expect(unusable.map(surveyIn)).toEqual(unusable.map(() => undefined));
+  expect(surveyIn({ id: 1002 })?.id).toBe("1002");
   const fields = { id: "ä/ö", name: 7, more: 1 };
   expect(surveyIn(fields)).toEqual({ id: "ä/ö", name: null, type: null, fields });
+});
+
+describe("a list with records that cannot be read", () => {
+  it.each([
+    [0, 0, undefined],
+    [0, 1, "unreadable_item"],
+    [1, 9, undefined],
+    [91, 10, "unreadable_item"],
+  ])("of %i surveys and %i such records has the problem %s", (count, unreadable, code) => {
+    const list = new ListedSurveys();
+    const items = [...Array.from({ length: count }, (_, id) => ({ id })), ...Array(unreadable).fill({})];
+    list.accept({ items, hasMore: false, next: undefined });
+    expect([list.problem?.code, list.unreadable, list.found.size]).toEqual([code, unreadable, count]);
+  });
+});
+
+describe("an endless list", () => {
+  /** After how many pages of 100 surveys it ends. Each survey has `length` characters more. */
+  function pagesOf(length: number, keepsFields?: boolean): number {
+    const list = new ListedSurveys(undefined, keepsFields);
+    for (let page = 0; list.path !== undefined; page++) {
+      const text = "x".repeat(length);
+      const items = Array.from({ length: 100 }, (_, place) => ({ id: `${page}-${place}`, text }));
+      list.accept({ items, hasMore: true, next: `/surveys?start=${page}` });
+    }
+    expect(list.problem?.message).toMatch(
+      /^The list of surveys did not end after [\d,]+ surveys, so it was not read on\. Name the surveys to read in survey_ids, and report this to the service\.$/,
+    );
+    return list.pages;
+  }
+
+  it("ends with more than 20,000 surveys", () => {
+    expect(pagesOf(0)).toBe(201);
+  });
+
+  it("ends with more than 50,000,000 characters, or keeps only names and types", () => {
+    expect([pagesOf(10_000), pagesOf(10_000, false)]).toEqual([50, 201]);
+  });
 });

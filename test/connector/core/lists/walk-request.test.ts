@@ -8,7 +8,7 @@ import {
 } from "../../../../connector/core/lists/walk-request.ts";
 import { at, PRESENT } from "../coverage/support/timestamps.ts";
 
-const ASKED: OwnRequest = { newer: at(50), older: at(10), size: 20, isExact: false };
+const ASKED: OwnRequest = { newer: at(50), older: at(10), size: 20, isExact: false, shrunk: 0 };
 
 describe("a walk's own request may follow another (I7)", () => {
   /** From the first to the last one, each may follow those before it, and no other. */
@@ -20,6 +20,8 @@ describe("a walk's own request may follow another (I7)", () => {
     { ...ASKED, size: 21 },
     { ...ASKED, size: 100 },
     { ...ASKED, size: 100, isExact: true },
+    { ...ASKED, size: 2, shrunk: 1 },
+    { ...ASKED, size: 1, shrunk: 2 },
     { ...ASKED, newer: at(49) },
     { ...ASKED, older: null, newer: undefined },
     { ...ASKED, older: null, newer: at(51) },

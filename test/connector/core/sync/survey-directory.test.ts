@@ -13,11 +13,13 @@ interface Options {
   readonly statusOf?: (page: number) => number;
   /** Of each page, instead of its own. */
   readonly link?: string;
+  /** What the stream of surveys reads of one. */
+  readonly fields?: readonly string[];
 }
 
 /** The directory of a service with the surveys a to f, newest last, two a page. */
-function directoryOf(named: string, options: Options = {}) {
-  const { latencyMs = 1, statusOf = () => 200, link } = options;
+function directoryOf(named: string, given: Options = {}) {
+  const { latencyMs = 1, statusOf = () => 200, link, fields } = given;
   const service = createListService(PLAIN, new Map());
   for (const id of "abcdef") service.setStatus(id, "listed");
   const clock = createSimulatedClock();
@@ -31,10 +33,11 @@ function directoryOf(named: string, options: Options = {}) {
     return { ...answer, status, body };
   };
   const host = { clock, log: () => {}, transport };
+  const options = { clock, surveyIds: [...named], listed: new Map(), fields };
   const requests = new Requests(createClient(host, { baseUrl: "http://service.local/v2" }), () => {});
   const warnings = new Warnings((_, __, code) => warned.push(code));
   return {
-    directory: new SurveyDirectory({ requests, clock, warnings, surveyIds: [...named], listed: new Map() }),
+    directory: new SurveyDirectory({ requests, warnings, ...options }),
     clock,
     counts,
     warned,
@@ -112,4 +115,15 @@ it("a name that takes too long is missing, with one warning, and those after it 
 it("a survey that a whole list does not have is no reason to warn", async () => {
   const { directory, warned } = directoryOf("fx");
   expect([await directory.find("x"), warned]).toEqual([undefined, []]);
+});
+
+it("a survey that is not listed has its own name if the stream of surveys asks for it, too", async () => {
+  const { directory, counts } = directoryOf("fx", { fields: ["name"] });
+  const names = await Promise.all(["x", "x"].map(async (id) => (await directory.find(id))?.name));
+  const answer = await directory.askFor("x");
+  expect([names, "page" in answer && answer.page.fields, counts.asked]).toEqual([
+    ["Survey x", "Survey x"],
+    { id: "x", name: "Survey x" },
+    4,
+  ]);
 });
