@@ -1,7 +1,7 @@
 import { certain } from "../errors.ts";
 import { apply, type Coverage, type Edit, newestOf } from "./coverage.ts";
 import { ListCoverage, type ListOptions } from "./list-coverage.ts";
-import { isFarAbove } from "./timestamp.ts";
+import { isFarAbove, type Timestamp } from "./timestamp.ts";
 
 /** What the next moment has changed, in the list of `id`. Undefined for the latest one. */
 interface Moment {
@@ -11,33 +11,52 @@ interface Moment {
 /** The coverage of lists of one kind in one stream: of surveys, or of configured respondents. */
 export class ListCoverages {
   readonly #read = new Map<string, ListCoverage>();
+  /** The ids that a state names even without an interval. Replaced, never changed. */
+  #named: ReadonlySet<string>;
   /** With those that this sync does not read. */
   readonly #coverages: Map<string, Coverage>;
   readonly #unknown: Coverage;
-  readonly #options: ListOptions;
+  readonly #options: Omit<ListOptions, "present">;
   #now: Moment = {};
 
   /** `unknown`: what holds for a list of which `stored` says nothing. */
-  constructor(stored: ReadonlyMap<string, Coverage>, unknown: Coverage, options: ListOptions) {
+  constructor(
+    stored: ReadonlyMap<string, Coverage>,
+    unknown: Coverage,
+    options: Omit<ListOptions, "present">,
+  ) {
     this.#coverages = new Map(stored);
+    this.#named = new Set(stored.keys());
     this.#unknown = unknown;
     this.#options = options;
   }
 
   /**
-   * This sync reads the list of `id`. All others keep what their state says.
-   * @returns whether its state reached above the present, and was cut there (S12)
+   * This sync reads the lists of `ids`. All others keep what their state says. `present`: a state that reaches above it is
+   * cut there (S12).
+   * @returns the ids of which it was cut by more than clocks differ
    */
-  add(id: string): boolean {
+  begin(ids: readonly string[], present: Timestamp): string[] {
+    this.#named = this.#named.union(new Set(ids));
+    return ids.filter((id) => this.#add(id, present));
+  }
+
+  #add(id: string, present: Timestamp): boolean {
     const known = this.#coverages.get(id) ?? this.#unknown;
-    const list = new ListCoverage(known, this.#options, (edit) => {
+    const list = new ListCoverage(known, { ...this.#options, present }, (edit) => {
       const next: Moment = {};
       this.#now.change = { id, edit, next };
       this.#now = next;
     });
     this.#read.set(id, list);
     this.#coverages.set(id, list.covered);
-    return isFarAbove(newestOf(known), this.#options.present);
+    return isFarAbove(newestOf(known), present);
+  }
+
+  /** Nothing of it counts as read any more, and no state names it. */
+  forget(id: string): void {
+    this.of(id).forget();
+    this.#named = this.#named.difference(new Set([id]));
   }
 
   /** The list of an id that this sync reads. */
@@ -49,9 +68,9 @@ export class ListCoverages {
     return this.#read.has(id);
   }
 
-  /** The coverage of each list that has one, as of now: when it is asked for, the changes since then are taken back. */
+  /** The coverage of each list that has one, or that this sync reads, as of now: when it is asked for, the changes since then are taken back. */
   snapshot(): () => Record<string, Coverage> {
-    const moment = this.#now;
+    const [moment, named] = [this.#now, this.#named];
     return () => {
       const since: NonNullable<Moment["change"]>[] = [];
       for (let { change } = moment; change; { change } = change.next) since.push(change);
@@ -60,7 +79,7 @@ export class ListCoverages {
         const [at, removed, inserted] = edit;
         apply(then.get(id) ?? [], [at, inserted, removed]);
       }
-      return Object.fromEntries([...then].filter(([, { length }]) => length > 0));
+      return Object.fromEntries([...then].filter(([id, { length }]) => length > 0 || named.has(id)));
     };
   }
 }

@@ -18,6 +18,7 @@ import { parseTimestamp, type Timestamp } from "./timestamp.ts";
  */
 export interface StreamState {
   readonly version: 1;
+  /** Without an interval, a survey that was to be read, and of which nothing is covered. */
   readonly surveys: Readonly<Record<string, Coverage>>;
   /** By UUID in lower case, the respondents that the configuration names. */
   readonly respondents?: Readonly<Record<string, Coverage>>;
@@ -52,9 +53,18 @@ export const EMPTY_STATE: InitialState = {
   personalData: undefined,
 };
 
-/** The surveys of which any of the states tells: an earlier sync has read them. */
-export const surveysIn = (states: Iterable<InitialState | undefined>): ReadonlySet<string> =>
-  new Set([...states].flatMap((state = EMPTY_STATE) => [...state.surveys.keys()]));
+/** The surveys of earlier syncs: `listed` were to be read, and of `read` something was. */
+export interface KnownSurveys {
+  readonly listed: ReadonlySet<string>;
+  readonly read: ReadonlySet<string>;
+}
+
+/** The surveys of which any of the states tells. */
+export function surveysIn(states: Iterable<InitialState | undefined>): KnownSurveys {
+  const surveys = [...states].flatMap((state = EMPTY_STATE) => [...state.surveys]);
+  const read = surveys.filter(([, { length }]) => length > 0);
+  return { listed: new Set(surveys.map(([id]) => id)), read: new Set(read.map(([id]) => id)) };
+}
 
 const EXAMPLE = say`2026-01-31T00:00:00.000000Z`;
 

@@ -1,30 +1,52 @@
+import type { KnownSurveys } from "../coverage/stream-state.ts";
 import { SurveyExportError } from "../errors.ts";
+import { surveyResponsesPath } from "../lists/endpoints.ts";
 import { notListed } from "../lists/list-errors.ts";
-import { say } from "../text/message.ts";
+import { parsePage } from "../lists/page.ts";
+import { counted, say } from "../text/message.ts";
+import type { Requests } from "./requests.ts";
 import type { SurveyDirectory } from "./survey-directory.ts";
 
-/** The list of surveys, and why it was not read to its end. */
-type Listing = Pick<SurveyDirectory, "found"> & Partial<Pick<SurveyDirectory, "error" | "isMissing">>;
+/** The list of surveys, as far as it was read. */
+export type Listing = Pick<SurveyDirectory, "found" | "problem" | "isMissing">;
+
+/** So many surveys that were read before are asked for, before a key counts as another workspace's. */
+const WITNESSES = 5;
 
 /**
  * The surveys of a sync that is to read every survey: those that the service lists, and those that earlier syncs have read.
- * One that is not listed any more may be archived: its own list says whether it is gone. A list without any that was read
- * before may be another workspace's: nothing of it is read. `known`: by the streams' states.
- * @throws SurveyExportError of kind config if nothing may be read
+ * One that is not listed any more may be archived: its own list says whether it is gone. A list without any that was known
+ * before may be another workspace's: nothing of it is read, unless a survey of before answers.
+ * @throws SurveyExportError if nothing may be read
  */
-export function chooseSurveys(
-  { found, error, isMissing }: Listing,
-  known: ReadonlySet<string>,
-): readonly string[] {
-  if (error && isMissing) throw notListed(error);
-  const isOther = known.size > 0 && known.isDisjointFrom(found);
-  if (isOther && error === undefined) throw otherWorkspace(found.size);
-  return isOther ? [...known] : [...new Set([...found.keys(), ...known])];
+export async function chooseSurveys(
+  { found, problem, isMissing }: Listing,
+  known: KnownSurveys,
+  requests: Pick<Requests, "get">,
+): Promise<readonly string[]> {
+  if (problem && isMissing) throw notListed(problem);
+  if (problem?.code === "too_large") throw problem;
+  const isOther = known.listed.size > 0 && known.listed.isDisjointFrom(found);
+  if (isOther && problem) return [...known.listed];
+  if (isOther && !(await isAnyThere(known, requests))) throw otherWorkspace(found.size);
+  return [...new Set([...found.keys(), ...known.listed])];
+}
+
+/** Whether the list of a survey answers that was known before, those with responses first. @throws SurveyExportError if it cannot be told */
+async function isAnyThere({ listed, read }: KnownSurveys, requests: Pick<Requests, "get">): Promise<boolean> {
+  const window = { start: undefined, end: undefined, itemsPerPage: 1 };
+  const witnesses = [...new Set([...read, ...listed])].slice(0, WITNESSES);
+  const answers = await Promise.all(
+    witnesses.map((id) => requests.get(surveyResponsesPath(id, window, []), parsePage)),
+  );
+  if (answers.some((answer) => "page" in answer)) return true;
+  for (const answer of answers) if ("error" in answer && answer.error.kind !== "config") throw answer.error;
+  return false;
 }
 
 /** With a key of another workspace, the tables of two would be mixed. */
 function otherWorkspace(count: number): SurveyExportError {
-  const facts = say`The service lists ${count} surveys, and none of those that were read before. So nothing was read: the API key is probably another workspace's.`;
-  const advice = say`Enter the key of the workspace that was read before. If its surveys were all deleted, or another workspace is meant, clear the states of all streams.`;
+  const facts = say`The service lists ${counted(count, say`survey`, say`surveys`)}, and none of those that were known before is listed or found. So nothing was read: the API key is probably another workspace's.`;
+  const advice = say`Enter the key of the workspace that was read before. If its surveys were all deleted, or another workspace is meant, start anew: in Airbyte by "Refresh and retain records" of all streams, which keeps the rows, else without the old state.`;
   return new SurveyExportError("config", "other_workspace", facts, { advice, scope: "run" });
 }

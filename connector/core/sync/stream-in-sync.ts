@@ -1,8 +1,8 @@
-import { type Interval, liesIn } from "../coverage/coverage.ts";
+import { type Interval, liesIn, newestOf } from "../coverage/coverage.ts";
 import type { Seen } from "../coverage/list-coverage.ts";
 import { ListCoverages } from "../coverage/list-coverages.ts";
 import type { InitialState, StateSnapshot } from "../coverage/stream-state.ts";
-import type { Timestamp } from "../coverage/timestamp.ts";
+import { latest, type Timestamp } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
 import type { Findings, Unreadable } from "../lists/coverage-tracker.ts";
 import type { Item } from "../lists/item.ts";
@@ -40,6 +40,11 @@ export class StreamInSync {
   readonly surveys: ListCoverages;
   /** The lists of the respondents that the configuration names, in a stream whose state has them. */
   readonly respondents: ListCoverages;
+  /** How far its state reaches. */
+  readonly newestStored: Timestamp | undefined;
+  /** Whether an earlier sync has covered something of it. */
+  readonly hasState: boolean;
+  readonly #respondentKeys: readonly string[];
   /** Surveys that failed, or a part of them. */
   readonly failedSurveys = new Set<string>();
   #isIncomplete = false;
@@ -56,24 +61,27 @@ export class StreamInSync {
   /** How many items could. */
   #items = 0;
 
-  /** `stored`: its state when the sync began. `present`: a state that reaches above it is cut there (S12). */
+  /** `stored`: its state when the sync began. */
   constructor(
     definition: StreamDefinition,
     stored: InitialState,
     settings: Settings,
-    present: Timestamp,
     warnings: Warnings,
     channel: Channel,
   ) {
     const { startDate: older = null, endDate: newer, lookbackMs, treatment } = settings;
     const usable = usableState(stored, definition, settings);
     if (usable.isOtherTreatment) warnings.otherPersonalData(definition.name);
-    const list = { wanted: { older, newer }, lookbackMs, present, isWhole: definition.isSnapshot ?? false };
+    const list = { wanted: { older, newer }, lookbackMs, isWhole: definition.isSnapshot ?? false };
     this.definition = definition;
     this.warnings = warnings;
     this.surveys = new ListCoverages(usable.surveys, usable.unknown, list);
     this.respondents = new ListCoverages(usable.respondents, usable.unknown, list);
-    for (const key of usable.respondentKeys) this.respondents.add(key);
+    this.#respondentKeys = [...usable.respondentKeys];
+    this.newestStored = [...usable.surveys.values(), ...usable.respondents.values(), usable.unknown]
+      .map(newestOf)
+      .reduce(latest, undefined);
+    this.hasState = [...usable.surveys.values()].some(({ length }) => length > 0);
     this.#channel = channel;
     this.#treatment = treatment;
     this.#collectedAt = usable.collectedAt;
@@ -83,9 +91,13 @@ export class StreamInSync {
     };
   }
 
-  /** This sync reads these surveys. `areAll`: there are no others that it should read. */
-  begin(surveyIds: readonly string[], areAll = true): void {
-    const cutAtPresent = surveyIds.filter((id) => this.surveys.add(id));
+  /**
+   * This sync reads these surveys. `present`: a state that reaches above it is cut there (S12). `areAll`: there are no
+   * others that it should read.
+   */
+  begin(surveyIds: readonly string[], present: Timestamp, areAll: boolean): void {
+    this.respondents.begin(this.#respondentKeys, present);
+    const cutAtPresent = this.surveys.begin(surveyIds, present);
     if (cutAtPresent.length > 0) this.warnings.stateInFuture(this.definition.name, cutAtPresent);
     if (areAll) this.#collectedAt = undefined;
     this.#state = undefined;
@@ -93,7 +105,7 @@ export class StreamInSync {
 
   /** A survey that is gone: if it comes back, it is read from its beginning. */
   forget(surveyId: string): void {
-    this.surveys.of(surveyId).forget();
+    this.surveys.forget(surveyId);
     this.#state = undefined;
   }
 

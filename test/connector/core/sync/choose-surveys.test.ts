@@ -3,32 +3,56 @@ import { SurveyExportError } from "../../../../connector/core/errors.ts";
 import { surveyIn } from "../../../../connector/core/lists/listed-surveys.ts";
 import { chooseSurveys } from "../../../../connector/core/sync/choose-surveys.ts";
 import { say } from "../../../../connector/core/text/message.ts";
+import { PRESENT } from "../coverage/support/timestamps.ts";
 
 const FAILED = new SurveyExportError("transient", "unavailable", say`It failed.`);
-const chosen = (listed: string, known: string, error?: SurveyExportError, isMissing = false) => {
+const GONE = new SurveyExportError("config", "not_found", say`It is not there.`);
+/** `known`: capitals stand for surveys of which something was read. `there`: the surveys that answer. */
+async function chosen(listed: string, known: string, there: string, problem?: SurveyExportError) {
   const found = new Map([...listed].map((id) => [id, surveyIn({ id })!]));
-  return chooseSurveys({ found, error, isMissing }, new Set(known)).join("");
-};
+  const asked: string[] = [];
+  const get = async (path: string) => {
+    const [, id = ""] = /^\/surveys\/(.)\/responses\?items_per_page=1$/.exec(path) ?? [];
+    asked.push(id);
+    if (there.includes(id)) return { page: {} as never, present: PRESENT };
+    return { error: id === "!" ? FAILED : GONE };
+  };
+  const read = new Set([...known].filter((id) => id !== id.toLowerCase()).map((id) => id.toLowerCase()));
+  const names = new Set(known.toLowerCase());
+  const isMissing = problem === GONE;
+  const surveys = await chooseSurveys({ found, problem, isMissing }, { listed: names, read }, { get });
+  return `${surveys.join("")} ${asked.join("")}`.trim();
+}
 
 it.each([
-  { listed: "", known: "", surveys: "" },
-  { listed: "cab", known: "", surveys: "cab" },
-  { listed: "ca", known: "ba", surveys: "cab" },
+  ["", "", ""],
+  ["cab", "", "cab"],
+  ["ca", "ba", "cab"],
+])("reads what is listed (%j), and what was known before (%j): %j", async (listed, known, surveys) => {
+  expect(await chosen(listed, known, "")).toBe(surveys);
+});
+
+it.each([
+  ["ab", "C", "c"],
+  ["", "C", "c"],
+  ["x", "abcdefG", "gabcd"],
 ])(
-  "reads what is listed ($listed), and what was read before ($known): $surveys",
-  ({ listed, known, surveys }) => {
-    expect(chosen(listed, known)).toBe(surveys);
+  "refuses a whole list (%j) with none of those that were known before (%j), after it has asked for %j",
+  async (listed, known, asked) => {
+    await expect(chosen(listed, known, "")).rejects.toThrow(
+      /none of those that were known before is listed or found.*"Refresh and retain records"/,
+    );
+    expect(await chosen(listed, known, asked)).toBe(`${listed}${known.toLowerCase()} ${asked}`);
+    expect(await chosen(listed, known, "", FAILED), "not whole").toBe(known.toLowerCase());
   },
 );
 
-it.each([
-  ["ab", "c"],
-  ["", "c"],
-])("refuses a whole list (%j) with none of those that were read before (%j)", (listed, known) => {
-  expect(() => chosen(listed, known)).toThrow(/none of those that were read before/);
-  expect(chosen(listed, known, FAILED), "not whole: the others may come next time").toBe(known);
+it("gives no verdict if the surveys of before cannot be asked for", async () => {
+  await expect(chosen("x", "!", "")).rejects.toBe(FAILED);
 });
 
-it("refuses a service that does not list its surveys", () => {
-  expect(() => chosen("", "a", FAILED, true)).toThrow(/does not list its surveys.* Name the surveys to read/);
+it("refuses a service that does not list its surveys", async () => {
+  await expect(chosen("", "a", "", GONE)).rejects.toThrow(
+    /does not list its surveys.* Name the surveys to read/,
+  );
 });
