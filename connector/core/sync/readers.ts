@@ -76,12 +76,14 @@ const ADD: { readonly [Definition in StreamDefinition as Definition["reads"]]: A
       responseList(stream, definition, options, gapsOf(key));
     const recordsOf: RespondentReaderOptions["recordsOf"] = (item, origin) =>
       definition.records(withoutAttributes(item), origin);
-    readers.respondents.push(new RespondentReader({ ...tools, stream, listOf, recordsOf }));
+    const options = { ...tools, stream, listOf, recordsOf, readers: readers.respondents };
+    readers.respondents.push(new RespondentReader(options));
   },
   "respondent attributes": (readers, stream, definition, tools) => {
     const listOf: RespondentReaderOptions["listOf"] = (_, options) =>
       attributeList(stream, definition, options);
-    readers.respondents.push(new RespondentReader({ ...tools, stream, listOf, recordsOf: () => [] }));
+    const options = { ...tools, stream, listOf, recordsOf: () => [], readers: readers.respondents };
+    readers.respondents.push(new RespondentReader(options));
   },
   surveys: (readers, stream, definition, tools) => {
     const read: FactsReader["read"] = (surveyIds) =>

@@ -1,3 +1,4 @@
+import type { Patience } from "../client/attempts.ts";
 import type { Client } from "../client/client.ts";
 import type { Interval } from "../coverage/coverage.ts";
 import { earlier, later, type Timestamp } from "../coverage/timestamp.ts";
@@ -28,6 +29,8 @@ export interface RespondentReaderOptions {
   readonly settings: Settings;
   /** The list to read of a respondent; `key` names them among the stream's lists. It throws for an id that no path holds. */
   readonly listOf: (key: string, options: RespondentListOptions) => RespondentList;
+  /** Those of all such streams of the sync. */
+  readonly readers: readonly Pick<RespondentReader, "hasFound">[];
   /** The records of a response of a survey, which names its respondent. */
   readonly recordsOf: (item: Item, origin: Origin) => readonly StreamRecord[];
 }
@@ -68,6 +71,8 @@ export class RespondentReader {
     const named = items.filter((item) => this.#isNamed(surveyId, item));
     const outcomes = await this.#askFor(respondentsOf(named));
     const holes = rangesOf(items, (item) => this.#isHole(item, outcomes));
+    // Until somebody is found, nothing is covered: so a state that covers something has found somebody.
+    if (this.#outcomes.size > 0 && !this.hasFound) holes.push(...page.read.flatMap(({ covered }) => covered));
     const origin = { surveyId, survey, unknown: this.stream.warnings.unknown };
     const records = named.flatMap((item) => this.#options.recordsOf(item, origin));
     const present = earlier(seen.present, this.#since ?? seen.present);
@@ -82,14 +87,24 @@ export class RespondentReader {
 
   /** Nothing more is requested: tells what remains to be told. */
   finish(): void {
-    this.#tally.tell(this.stream);
+    this.#tally.tell(this.stream, this.#is404Believed);
+  }
+
+  /** Whether this sync or an earlier one has found somebody. */
+  get hasFound(): boolean {
+    return this.#tally.good > 0 || this.stream.hasState;
+  }
+
+  /** Whether a 404 says that a respondent is gone, and not that the stream's endpoint does not work (I11). */
+  get #is404Believed(): boolean {
+    const isFew = this.#tally.notFound < TOO_MANY;
+    return this.hasFound || (isFew && this.#options.readers.some(({ hasFound }) => hasFound));
   }
 
   #isNamed(surveyId: string, item: Item): boolean {
-    const isNamed = respondentOf(item) !== undefined;
-    this.#tally[isNamed ? "named" : "nameless"]++;
-    if (!isNamed) this.stream.warnings.nameless(surveyId, item);
-    return isNamed;
+    if (respondentOf(item) !== undefined) return true;
+    this.stream.warnings.nameless(surveyId, item);
+    return false;
   }
 
   /** Whether the next sync must ask for the respondent of `item` again. `outcomes`: of its page; undefined if it was skipped. */
@@ -97,7 +112,7 @@ export class RespondentReader {
     if (outcomes === undefined) return true;
     const outcome = outcomes.get(keyOf(item));
     if (outcome === undefined) return false;
-    if (outcome === "not found") return this.#tally.good === 0;
+    if (outcome === "not found") return !this.#is404Believed;
     return outcome === "not read" || lags(outcome, item.timestamp);
   }
 
@@ -138,7 +153,7 @@ export class RespondentReader {
     let isWhole = true;
     for (let pages = 0; list.path !== undefined; pages++) {
       const page = await this.#options.requests.inSlot("respondent", () =>
-        this.#readPage(respondent, list, attempts),
+        this.#readPage(respondent, list, { attempts, hasAnswered: pages > 0 }),
       );
       if (page === "skipped") return "not read";
       if (page instanceof SurveyExportError) return this.#cutShort(respondent, page, pages);
@@ -154,16 +169,16 @@ export class RespondentReader {
   async #readPage(
     respondent: Respondent,
     list: RespondentList,
-    attempts: number | undefined,
+    { attempts = ATTEMPTS_OF_A_PART, hasAnswered }: Patience,
   ): Promise<RespondentPage | SurveyExportError | "skipped"> {
     const { client, requests } = this.#options;
-    if (this.#breaker.isOpen && attempts === undefined) {
+    if (this.#breaker.isOpen && attempts === ATTEMPTS_OF_A_PART) {
       this.#tally.areSomeSkipped = true;
       return "skipped";
     }
     this.#since ??= client.present();
     const parse: RespondentList["parse"] = (...body) => list.parse(...body);
-    const answer = await requests.get(certain(list.path, "the path"), parse, attempts ?? ATTEMPTS_OF_A_PART);
+    const answer = await requests.get(certain(list.path, "the path"), parse, { attempts, hasAnswered });
     if ("error" in answer) return answer.error;
     const page = list.accept(answer.page);
     // A list that lacks the response that led there may lack others.

@@ -11,25 +11,24 @@ export class RespondentTally {
   notFound = 0;
   failed = 0;
   lastFailure: SurveyExportError | undefined;
-  /** Responses that name their respondent, and responses that do not. */
-  named = 0;
-  nameless = 0;
   /** Whether some were not asked for, since so many before them had failed. */
   areSomeSkipped = false;
 
-  /** Tells what the numbers mean: a few of a kind are a warning, and many, without much that is good, an error. */
-  tell(stream: Pick<StreamInSync, "definition" | "warnings" | "failed">): void {
-    const { good, lagging, notFound, failed, lastFailure, named, nameless } = this;
+  /**
+   * Tells what the numbers mean: a few of a kind are a warning, and many, without much that is good, an error.
+   * `is404Believed`: whether those who are not found are gone.
+   */
+  tell(stream: Pick<StreamInSync, "definition" | "warnings" | "failed">, is404Believed: boolean): void {
+    const { good, lagging, notFound, failed, lastFailure } = this;
     const { warnings } = stream;
     const { name } = stream.definition;
-    if (notFound >= TOO_MANY && good === 0) stream.failed(foundNobody(notFound));
-    else if (notFound > 0) warnings.notFound(name, notFound, good > 0);
+    if (notFound >= TOO_MANY && !is404Believed) stream.failed(foundNobody(notFound));
+    else if (notFound > 0) warnings.notFound(name, notFound, is404Believed);
     const areMostLagging = lagging > good || this.areSomeSkipped;
     if (lagging >= TOO_MANY && areMostLagging) stream.failed(listsLag(lagging, good));
     else if (lagging > 0) warnings.listsLag(name, lagging);
     if (lastFailure && failed >= TOO_MANY) stream.failed(manyFailed(lastFailure, failed));
     else if (lastFailure) warnings.respondentsFailed(name, failed, lastFailure);
-    if (nameless >= TOO_MANY && named === 0) stream.failed(allNameless(nameless));
   }
 }
 
@@ -52,9 +51,3 @@ const manyFailed = (last: SurveyExportError, count: number): SurveyExportError =
   last.adding(
     say`The lists of ${count} respondents failed in this stream. The next sync asks for them again.`,
   );
-
-function allNameless(count: number): SurveyExportError {
-  const facts = say`None of the ${count} responses of this sync names its respondent, so this stream has read no respondent.`;
-  const advice = say`They count as read. Report this to the service, then clear this stream's state to read them again.`;
-  return new SurveyExportError("system", "broken_answer", facts, { advice });
-}
