@@ -1,3 +1,4 @@
+import type { Patience } from "../client/attempts.ts";
 import type { Answer, Client, Parse } from "../client/client.ts";
 import { reasonOf } from "../client/connection-faults.ts";
 import { CHECK_ADDRESS } from "../client/request-errors.ts";
@@ -68,15 +69,15 @@ export class Requests {
   }
 
   /**
-   * One page, or why it never came. `attempts`: how often it is requested at most; default: as the retry policy says, or
-   * twice while the service is silent.
+   * One page, or why it never came. While the service is silent, it is requested twice, unless `patience` says otherwise.
    * @throws the reason of `stop` once that was called, and SurveyExportError `defect`
    */
-  async get<T>(path: string, parse: Parse<T>, attempts?: number): Promise<Answer<T>> {
+  async get<T>(path: string, parse: Parse<T>, patience: Patience = {}): Promise<Answer<T>> {
     const { signal } = this;
     signal.throwIfAborted();
-    const most = attempts ?? (this.#silentMs >= TRYING_MS ? ATTEMPTS_OF_A_TRY : undefined);
-    const answer = await this.#client.get(path, parse, signal, most).catch((thrown: unknown) => {
+    const attempts = patience.attempts ?? (this.#silentMs >= TRYING_MS ? ATTEMPTS_OF_A_TRY : undefined);
+    const options = { ...patience, attempts };
+    const answer = await this.#client.get(path, parse, signal, options).catch((thrown: unknown) => {
       signal.throwIfAborted();
       throw SurveyExportError.from(thrown);
     });

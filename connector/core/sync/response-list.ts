@@ -1,7 +1,7 @@
 import type { Gap } from "../coverage/coverage.ts";
 import { certain } from "../errors.ts";
 import { respondentResponsesPath, type Window } from "../lists/endpoints.ts";
-import { type Item, type ItemPage, isReadable, parseItemPage, seenOn } from "../lists/item.ts";
+import { type Item, type ItemPage, idText, isReadable, parseItemPage, seenOn } from "../lists/item.ts";
 import { ListWalk } from "../lists/list-walk.ts";
 import type { RespondentResponseStream } from "../streams/definition.ts";
 import { isObject } from "../text/json.ts";
@@ -28,9 +28,9 @@ export function responseList(
     return gap && new ListWalk({ ...gap, requestOlder: null, itemsPerPage, list, unreadable, pathOf });
   };
   const isWanted = ({ survey, timestamp }: Item): boolean => {
-    const id = survey?.id;
-    if (typeof id !== "string") warnings.withoutSurvey(uuid, timestamp);
-    if (typeof id !== "string" || surveys.reads(id)) return false;
+    const id = idText(survey?.id);
+    if (id === undefined) warnings.withoutSurvey(uuid, timestamp);
+    if (id === undefined || surveys.reads(id)) return false;
     if (areSurveysNamed) warnings.surveyNotNamed(id);
     return true;
   };

@@ -1,17 +1,16 @@
 import type { Timestamp } from "../coverage/timestamp.ts";
-import { certain, SurveyExportError } from "../errors.ts";
-import { LARGEST_PAGE, surveyPath, surveyQuestionsPath } from "../lists/endpoints.ts";
+import type { SurveyExportError } from "../errors.ts";
+import { LARGEST_PAGE, surveyQuestionsPath } from "../lists/endpoints.ts";
 import { type ListedSurvey, numberedIn } from "../lists/item.ts";
 import { KeyedList } from "../lists/keyed-list.ts";
 import { withoutId } from "../lists/list-errors.ts";
-import { surveyIn } from "../lists/listed-surveys.ts";
-import { parseObject, parsePage } from "../lists/page.ts";
-import { fieldsFrom } from "../streams/column.ts";
+import { parsePage } from "../lists/page.ts";
 import type { ListedSurveyStream, QuestionStream } from "../streams/definition.ts";
 import { counted, given, say } from "../text/message.ts";
 import { ATTEMPTS_OF_A_PART, type Requests } from "./requests.ts";
 import { listFailed, type StreamInSync } from "./stream-in-sync.ts";
 import type { SurveyDirectory } from "./survey-directory.ts";
+import { isEverySurvey, type Settings } from "./sync-options.ts";
 
 /** What the two functions below read with: whole in each sync, while the responses are read, in slots that nothing else wants. */
 export interface FactsReading<Definition> {
@@ -19,43 +18,47 @@ export interface FactsReading<Definition> {
   readonly definition: Definition;
   readonly requests: Requests;
   readonly directory: SurveyDirectory;
+  readonly settings: Settings;
   /** Those that the sync reads. */
   readonly surveyIds: readonly string[];
 }
 
-/** Tells what was not found, once all responses were read. `isTold`: whether they have told of that survey. */
+/** Tells what was not read, once all responses were read. `isTold`: whether they have told of that survey. */
 export type Telling = (isTold: (surveyId: string) => boolean) => void;
 
 /**
  * Reads the surveys themselves, from their list. One that it does not have is asked for by its id. All of them come at
- * once, under one time, so that a table shows which surveys a reading found.
+ * once, under one time, so that a table shows which surveys a reading found. So a reading that is not whole delivers none.
  */
 export async function readSurveyFacts(reading: FactsReading<ListedSurveyStream>): Promise<Telling> {
-  const { stream, definition, requests, directory, surveyIds } = reading;
+  const { stream, definition, requests, directory, settings, surveyIds } = reading;
   const { unknown } = stream.warnings;
   const notFound: string[] = [];
+  const surveys: ListedSurvey[] = [];
+  if (surveyIds.length > 0) await directory.read();
+  const { found, readAt: present } = directory;
+  const isNamed = !isEverySurvey(settings);
+  const problem = isNamed && present !== undefined ? undefined : directory.problem;
+  if (problem) listFailed(requests, [stream], isNamed ? noSurveys(problem) : problem);
+  let isWhole = problem === undefined;
+
   const askFor = async (id: string): Promise<ListedSurvey | undefined> => {
-    const answer = await requests.get(surveyPath(id), parseObject, ATTEMPTS_OF_A_PART);
-    if ("error" in answer) {
-      if (answer.error.code === "not_found") notFound.push(id);
-      else listFailed(requests, [stream], answer.error, id);
-      return undefined;
+    const answer = await directory.askFor(id);
+    if ("page" in answer) return answer.page;
+    if (answer.error.code === "not_found") notFound.push(id);
+    else {
+      isWhole = false;
+      listFailed(requests, [stream], answer.error, id);
     }
-    // The answer also names the author, who is a person.
-    const listed = fieldsFrom("survey", definition.columns).map((name) => [name, answer.page[name]]);
-    return certain(surveyIn({ ...Object.fromEntries(listed), id }), "the survey");
+    return undefined;
   };
 
-  if (surveyIds.length > 0) await directory.read();
-  const { found, error, isMissing, readAt: present } = directory;
-  if (error) listFailed(requests, [stream], isMissing ? noSurveys(error) : error);
-  const surveys: ListedSurvey[] = [];
-  for (const id of present === undefined ? [] : surveyIds) {
+  for (const id of isWhole ? surveyIds : []) {
     const survey = found.get(id) ?? (await requests.inSlot("spare", () => askFor(id)));
     if (survey !== undefined) surveys.push(survey);
   }
   const records = surveys.flatMap((survey) => definition.records(survey, { present, unknown }));
-  if (records.length > 0) await stream.deliver(records, records.length);
+  if (isWhole && records.length > 0) await stream.deliver(records, records.length);
   return (isTold) => {
     const untold = notFound.filter((id) => !isTold(id));
     if (untold.length > 0) stream.warnings.surveysNotFound(untold, true);
@@ -65,27 +68,42 @@ export async function readSurveyFacts(reading: FactsReading<ListedSurveyStream>)
 /** How many surveys are asked for their questions at once: a few that do not answer must not hold all slots. */
 const AT_ONCE = 2;
 
-/** Reads the questions of each survey. */
+/** Reads the questions of each survey. If those of a survey fail that nobody named, and others are read, that is a warning. */
 export async function readQuestions(reading: FactsReading<QuestionStream>): Promise<Telling> {
-  const { stream, surveyIds } = reading;
-  const notFound: string[] = [];
+  const { stream, requests, settings, surveyIds } = reading;
+  const failed = new Map<string, SurveyExportError>();
   const remaining = surveyIds.values();
   const takeTurns = async (): Promise<void> => {
-    for (const id of remaining) if ((await readQuestionsOf(id, reading)) === "not found") notFound.push(id);
+    for (const id of remaining) {
+      const error = await readQuestionsOf(id, reading);
+      if (error === undefined) continue;
+      failed.set(id, error);
+      requests.failed(error, (own) => failed.set(id, own));
+    }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, takeTurns));
   return (isTold) => {
-    const untold = notFound.filter((id) => !isTold(id));
-    if (untold.length === 0) return;
-    if (notFound.length < surveyIds.length) stream.warnings.questionsNotFound(untold);
-    else stream.failed(noQuestions(surveyIds.length));
+    const [first] = failed.values();
+    if (first === undefined) return;
+    const areAll = failed.size === surveyIds.length;
+    if (requests.error) stream.markIncomplete();
+    else if (areAll && [...failed.values()].every(({ kind }) => kind === "config"))
+      stream.failed(noQuestions(first, failed.size));
+    else {
+      const isWarning = ({ code }: SurveyExportError) =>
+        code === "not_found" || (isEverySurvey(settings) && !areAll);
+      for (const [id, error] of failed) if (!isWarning(error)) stream.failed(error, id);
+      const untold = [...failed].filter(([id, error]) => isWarning(error) && !isTold(id));
+      stream.warnings.questionsFailed(new Map(untold));
+    }
   };
 }
 
+/** @returns why they were not read to the end */
 async function readQuestionsOf(
   surveyId: string,
   reading: FactsReading<QuestionStream>,
-): Promise<"not found" | undefined> {
+): Promise<SurveyExportError | undefined> {
   const { stream, definition, requests } = reading;
   const { warnings } = stream;
   const name = say`questions of survey ${given(surveyId)}`;
@@ -97,7 +115,8 @@ async function readQuestionsOf(
   for (let { path } = list; path !== undefined; { path } = list) {
     const next = path;
     const error = await requests.inSlot("spare", async () => {
-      const answer = await requests.get(next, parsePage, ATTEMPTS_OF_A_PART);
+      const hasAnswered = readAt !== undefined;
+      const answer = await requests.get(next, parsePage, { attempts: ATTEMPTS_OF_A_PART, hasAnswered });
       if ("error" in answer) return answer.error;
       const { items, unreadable, problem, warning } = list.accept(answer.page);
       if (warning) warnings.count("empty_page", warning);
@@ -111,19 +130,20 @@ async function readQuestionsOf(
       await stream.deliver(records, records.length, surveyId);
       return problem;
     });
-    if (error?.code === "not_found" && readAt === undefined) return "not found";
-    if (error) return void listFailed(requests, [stream], error, surveyId);
+    if (error) return error;
   }
   return undefined;
 }
 
+/** Named surveys are read all the same. The error of another failure stays as it is. */
 function noSurveys(error: SurveyExportError): SurveyExportError {
+  if (error.code !== "not_found" && error.code !== "forbidden") return error;
   const facts = say`The service does not list its surveys (status ${error.status ?? 404}), so the stream surveys has nothing to read.`;
   return error.restated("config", facts, say`Omit the stream.`);
 }
 
-function noQuestions(count: number): SurveyExportError {
-  const facts = say`The service does not list the questions of ${counted(count, say`survey`, say`surveys`)}, which is all of them (status 404).`;
-  const advice = say`Omit the stream survey_questions if this continues.`;
-  return new SurveyExportError("config", "not_found", facts, { advice });
+/** `error`: of the first. */
+function noQuestions(error: SurveyExportError, count: number): SurveyExportError {
+  const facts = say`The service does not give the questions of ${counted(count, say`survey`, say`surveys`)}, which is all of them (status ${error.status ?? 404}).`;
+  return error.restated("config", facts, say`Omit the stream survey_questions if this continues.`).ofList();
 }

@@ -64,8 +64,6 @@ export class SurveyList {
   readonly edges: ReadonlySet<Timestamp>;
   /** The coarsest unit that all timestamps seen are multiples of, in microseconds. */
   grain = COARSEST_GRAIN;
-  /** Why the survey is given up: nothing more is requested, and requests in flight do not count. */
-  failure: SurveyExportError | undefined;
   /** How many pages have come. */
   pages = 0;
   readonly #options: SurveyListOptions;
@@ -99,13 +97,13 @@ export class SurveyList {
 
   /** Whether no page is to be requested, or under way. */
   get isRead(): boolean {
-    if (this.failure) return true;
     return this.#gaps.length === 0 && this.#slices.every(({ walk }) => walk.path === undefined);
   }
 
   /** The newest slice whose next page can be requested now, or the newest gap that nobody reads. */
   next(): Slice | undefined {
-    if (this.failure) return undefined;
+    // The first page says whether the survey is there.
+    if (this.pages === 0 && this.#slices.some(({ isUnderWay }) => isUnderWay)) return undefined;
     const isFree = (each: Slice): boolean =>
       !each.isUnderWay && (!each.isPutAside || this.#below(each).length === 0);
     return this.#slices.find(isFree) ?? this.#nextGap();
@@ -116,10 +114,18 @@ export class SurveyList {
     slice.isUnderWay = true;
   }
 
+  /** `slice` cannot be read on: it ends, and so does everything older. What is newer is read all the same. */
+  giveUp(slice: Slice): void {
+    this.#gaps.length = 0;
+    for (const { walk } of this.#slices.slice(this.#slices.indexOf(slice))) walk.stop();
+    this.#dropEnded();
+  }
+
   /** Takes a page in. @returns undefined for one that is asked for again when the slices below have ended, or for nothing */
   accept(slice: Slice, page: ItemPage): SurveyPage | undefined {
     const { walk, gapOlder } = slice;
-    if (this.failure) return undefined;
+    // Something newer was given up meanwhile.
+    if (walk.path === undefined) return undefined;
     const oldest = oldestOf(page, gapOlder);
     const reached = earliest(oldest, walk.position);
     const shown = earliest(this.#oldest.get(gapOlder), oldest);
@@ -147,6 +153,10 @@ export class SurveyList {
   giveBack(slice: Slice): void {
     slice.isUnderWay = false;
     slice.downTo = slice.walk.position;
+    this.#dropEnded();
+  }
+
+  #dropEnded(): void {
     this.#slices = this.#slices.filter(({ walk, isUnderWay }) => isUnderWay || walk.path !== undefined);
   }
 

@@ -1,10 +1,13 @@
 import { wasToldToWait } from "../client/retry-policy.ts";
 import { type Gap, unionOfGaps } from "../coverage/coverage.ts";
-import { isFarAbove } from "../coverage/timestamp.ts";
+import { isFarAbove, type Timestamp } from "../coverage/timestamp.ts";
 import { certain, type SurveyExportError } from "../errors.ts";
+import { surveyResponsesPath } from "../lists/endpoints.ts";
 import { type ItemPage, isReadable, parseItemPage } from "../lists/item.ts";
-import { counted, given, NOTHING_TO_SAY, say } from "../text/message.ts";
+import { parsePage } from "../lists/page.ts";
+import { given, NOTHING_TO_SAY, say, time } from "../text/message.ts";
 import type { Readers, ReadingTools } from "./readers.ts";
+import { ATTEMPTS_OF_A_PART } from "./requests.ts";
 import { listFailed, type StreamInSync } from "./stream-in-sync.ts";
 import { type Slice, SurveyList, type SurveyPage } from "./survey-list.ts";
 import { Surveys } from "./surveys.ts";
@@ -27,7 +30,12 @@ export class SurveyPages {
   readonly #surveys: Surveys;
   /** Surveys that are listed, or that an earlier sync has read, and that are not found now. */
   readonly #missing = new Map<string, SurveyExportError>();
-  #isAnyFound = false;
+  /** Surveys that nobody named, that no sync has read, and that fail by themselves. */
+  readonly #unreadable = new Map<string, SurveyExportError>();
+  /** All others that have failed. */
+  readonly #failed = new Set<string>();
+  /** Whether a survey was found in this sync, or needs no request since earlier syncs have read it. */
+  #isAnyRead: boolean;
 
   constructor(options: SurveyPagesOptions) {
     const { surveyIds, readers, settings } = options;
@@ -41,6 +49,7 @@ export class SurveyPages {
     };
     const wanted = surveyIds.filter((id) => gapsOf(id).length > 0);
     this.#surveys = new Surveys(wanted, open, settings);
+    this.#isAnyRead = wanted.length < surveyIds.length;
   }
 
   /** How many surveys are not read to their end. */
@@ -59,22 +68,26 @@ export class SurveyPages {
     await Promise.all(Array.from({ length }, () => this.#work()));
   }
 
-  /** Whether the streams have told that a survey is missing or failed. */
+  /** Whether it was told that a survey is missing or failed. */
   hasTold = (surveyId: string): boolean =>
-    this.#missing.has(surveyId) || this.#streams.some(({ failedSurveys }) => failedSurveys.has(surveyId));
+    this.#missing.has(surveyId) ||
+    this.#unreadable.has(surveyId) ||
+    this.#streams.some(({ failedSurveys }) => failedSurveys.has(surveyId));
 
-  /** Tells of missing surveys: a warning, or errors if none was found. Forgets those not listed when the sync began. */
+  /** Tells of surveys that are missing, or that cannot be read: a warning, as far as anything shows that others can. */
   finish(): void {
-    if (this.#missing.size === 0) return;
-    if (!this.#isAnyFound) {
-      for (const [id, error] of this.#missing) this.#tell(error, id);
-      return;
-    }
-    const { directory, settings, streams, warnings } = this.#options;
-    const ids = [...this.#missing.keys()];
-    warnings.surveysNotFound(ids, !isEverySurvey(settings));
-    if (!isEverySurvey(settings) || directory.error) return;
-    for (const id of ids) if (!directory.found.has(id)) for (const stream of streams) stream.forget(id);
+    const { directory, settings, streams, warnings, requests } = this.#options;
+    const isEvery = isEverySurvey(settings);
+    const isUnlisted = (id: string): boolean => isEvery && !directory.problem && !directory.found.has(id);
+    const gone = [...this.#missing.keys()].filter((id) => this.#isAnyRead || isUnlisted(id));
+    if (gone.length > 0) warnings.surveysNotFound(gone, !isEvery);
+    for (const id of gone.filter(isUnlisted)) for (const stream of streams) stream.forget(id);
+    for (const [id, error] of this.#missing) if (!gone.includes(id)) this.#tell(error, id);
+
+    if (this.#unreadable.size === 0) return;
+    if (requests.error) for (const stream of this.#streams) stream.markIncomplete();
+    else if (this.#isAnyRead) warnings.surveysFailed(this.#unreadable);
+    else for (const [id, error] of this.#unreadable) this.#tell(error, id);
   }
 
   /** One worker: a page of a slice, everything that the page leads to, and the next page. */
@@ -93,11 +106,16 @@ export class SurveyPages {
    */
   async #readPage(slice: Slice): Promise<{ readonly rest?: Promise<unknown> }> {
     const { requests, directory, readers } = this.#options;
-    const answer = await requests.get(certain(slice.walk.path, "the path"), (body, ...page) =>
-      parseItemPage(body, slice.walk.newestAllowed, ...page),
+    const { id, pages } = slice.survey;
+    const answer = await requests.get(
+      certain(slice.walk.path, "the path"),
+      (body, ...page) => parseItemPage(body, slice.walk.newestAllowed, ...page),
+      {
+        hasAnswered: pages > 0,
+        attemptsWhileOthersAreAnswered: this.#isNew(slice.survey) ? ATTEMPTS_OF_A_PART : undefined,
+      },
     );
-    if ("error" in answer) return this.#failed(slice, answer.error);
-    const { id } = slice.survey;
+    if ("error" in answer) return this.#pageFailed(slice, answer.error);
     // Before the page is accepted, since pages have to be delivered in the order in which they are.
     const survey = this.#lacksName(id, answer.page) ? await directory.find(id) : directory.known(id);
     const accepted = this.#accept(slice, answer.page);
@@ -114,7 +132,7 @@ export class SurveyPages {
   #accept(slice: Slice, answer: ItemPage): SurveyPage | undefined {
     const { client, warnings } = this.#options;
     const { survey } = slice;
-    this.#isAnyFound = true;
+    this.#isAnyRead = true;
     const page = survey.accept(slice, answer);
     if (page === undefined) return undefined;
     if (page.warning) warnings.count("empty_page", page.warning);
@@ -137,28 +155,54 @@ export class SurveyPages {
     );
   }
 
-  /**
-   * The page of a link is requested once more without the link. If that does not help, or if there was none, the survey
-   * ends here: what it did not cover is read by the next sync.
-   */
-  #failed({ survey, walk }: Slice, error: SurveyExportError): Record<never, never> {
-    const { requests, settings, warnings } = this.#options;
-    if (survey.failure) return {};
+  /** Whether nobody named the survey, and no sync has read any of it: only then others do not need to know. */
+  #isNew({ id, pages }: SurveyList): boolean {
+    const { settings } = this.#options;
+    return pages === 0 && isEverySurvey(settings) && !settings.knownSurveys.read.has(id);
+  }
+
+  /** A page that is too large is requested with fewer items, and the page of a link once more without the link. */
+  async #pageFailed(slice: Slice, error: SurveyExportError): Promise<Record<never, never>> {
+    const { warnings } = this.#options;
+    const { survey, walk } = slice;
+    // Something newer was given up meanwhile.
+    if (walk.path === undefined) return {};
+    if (error.code === "too_large" && walk.shrinkPage()) return {};
     const isReplaced = error.scope === "list" && !wasToldToWait(error) && walk.replaceLink();
     if (error.code === "refused_link") {
       if (!isReplaced) walk.stop();
       this.#tell(error, survey.id);
-    } else if (isReplaced) {
-      warnings.linkReplaced(survey.id, error);
-    } else {
-      survey.failure = error;
-      const isMissing = error.code === "not_found";
-      const named = isMissing ? notFound(survey, error, settings) : error;
-      const isExpected = isEverySurvey(settings) || settings.knownSurveys?.has(survey.id);
-      if (isMissing && isExpected) this.#missing.set(survey.id, named);
-      else listFailed(requests, this.#streams, named, survey.id);
-    }
+    } else if (isReplaced) warnings.linkReplaced(survey.id, error);
+    else await this.#giveUp(slice, error);
     return {};
+  }
+
+  /** What the survey did not cover from here down is read by the next sync. */
+  async #giveUp(slice: Slice, error: SurveyExportError): Promise<void> {
+    const { requests, settings } = this.#options;
+    const { survey, walk } = slice;
+    const { id } = survey;
+    const isMissing = error.code === "not_found" && !(await this.#isThere(slice));
+    survey.giveUp(slice);
+    if (isMissing && (isEverySurvey(settings) || settings.knownSurveys.read.has(id)))
+      this.#missing.set(id, notFound(id, error, settings));
+    else if (isMissing) listFailed(requests, this.#streams, notFound(id, error, settings), id);
+    else if (this.#isNew(survey)) {
+      this.#unreadable.set(id, error);
+      requests.failed(error, (own) => this.#unreadable.set(id, own));
+    } else if (!this.#failed.has(id)) {
+      this.#failed.add(id);
+      const named = error.code === "not_found" ? notFoundBelow(id, walk.position, error) : error;
+      listFailed(requests, this.#streams, named, id);
+    }
+  }
+
+  /** Whether the list of a survey answers, though a part of it is not found. A first page from its newer end has shown it. */
+  async #isThere({ survey: { id, pages }, walk: { newer } }: Slice): Promise<boolean> {
+    if (pages > 0 || newer === undefined) return pages > 0;
+    const window = { start: undefined, end: undefined, itemsPerPage: 1 };
+    const answer = await this.#options.requests.get(surveyResponsesPath(id, window, []), parsePage);
+    return !("error" in answer && answer.error.code === "not_found");
   }
 
   #tell(error: SurveyExportError, surveyId: string): void {
@@ -166,17 +210,20 @@ export class SurveyPages {
   }
 }
 
-function notFound({ id, pages }: SurveyList, error: SurveyExportError, { surveyIds }: Settings) {
-  const status = error.status ?? 404;
-  if (pages > 0) {
-    const facts = say`Survey ${given(id)} was not found any more after ${counted(pages, say`page`, say`pages`)} (status ${status}).`;
-    const advice = say`The responses read so far were delivered; the next sync resumes there. If it continues, ask the service.`;
-    return error.restated("transient", facts, advice);
-  }
+function notFound(id: string, error: SurveyExportError, { surveyIds }: Settings): SurveyExportError {
   const others = surveyIds.length > 1 ? say` This does not affect the other surveys.` : NOTHING_TO_SAY;
   const advice =
     surveyIds.length > 0
       ? say`Remove it from survey_ids or correct the id.${others}`
       : say`Earlier syncs have read it, or the service lists it. Check base_url and the API key; if they are right, ask the service.`;
+  const status = error.status ?? 404;
   return error.restated("config", say`Survey ${given(id)} was not found (status ${status}).`, advice);
+}
+
+/** A survey is there, and its responses below `position` are not. */
+function notFoundBelow(id: string, position: Timestamp | undefined, error: SurveyExportError) {
+  const place = position === undefined ? say`at its newer end` : say`below ${time(position)}`;
+  const facts = say`Survey ${given(id)} was found, and its responses ${place} were not (status ${error.status ?? 404}).`;
+  const advice = say`Everything newer was delivered; the next sync tries again from there. If the service keeps no older responses, set start_date to a later time; else ask the service.`;
+  return error.restated("transient", facts, advice);
 }

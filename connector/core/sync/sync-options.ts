@@ -1,5 +1,5 @@
 import type { Gap } from "../coverage/coverage.ts";
-import type { InitialState } from "../coverage/stream-state.ts";
+import { type InitialState, type KnownSurveys, surveysIn } from "../coverage/stream-state.ts";
 import type { Timestamp } from "../coverage/timestamp.ts";
 import type { ListedSurvey } from "../lists/item.ts";
 import { KEEP_ALL, type RecordTreatment } from "../privacy/record-treatment.ts";
@@ -13,8 +13,8 @@ export interface SyncOptions<Name extends string = string> {
   readonly excludedSurveyIds?: ReadonlySet<string>;
   /** The streams to read, each with its state (`parseStreamState`), or undefined for a first sync. */
   readonly streams: ReadonlyMap<StreamDefinition & { readonly name: Name }, InitialState | undefined>;
-  /** Surveys that an earlier sync has read. One that is not found is a warning if another survey is found. Default: none. */
-  readonly knownSurveys?: ReadonlySet<string>;
+  /** The surveys of earlier syncs. Default: none. */
+  readonly knownSurveys?: KnownSurveys;
   /** What lists of surveys have shown to the caller's earlier reads. What this one shows is added. Default: nothing. */
   readonly listed?: Map<string, ListedSurvey>;
   /** Bounds of `collected_at`, both inclusive. */
@@ -34,7 +34,14 @@ export interface SyncOptions<Name extends string = string> {
   readonly onStart?: (progress: SyncProgress) => void;
 }
 
-type Optional = "excludedSurveyIds" | "attributes" | "lookbackMs" | "itemsPerPage" | "inOrder" | "treatment";
+type Optional =
+  | "excludedSurveyIds"
+  | "knownSurveys"
+  | "attributes"
+  | "lookbackMs"
+  | "itemsPerPage"
+  | "inOrder"
+  | "treatment";
 /** The options, with defaults for those that are not set. */
 export type Settings = SyncOptions & Required<Pick<SyncOptions, Optional>>;
 
@@ -47,6 +54,7 @@ export const isEverySurvey = ({
 
 export const settingsOf = (options: SyncOptions): Settings => ({
   excludedSurveyIds: new Set(),
+  knownSurveys: surveysIn([]),
   attributes: [],
   lookbackMs: 0,
   itemsPerPage: 100,

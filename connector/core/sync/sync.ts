@@ -1,13 +1,16 @@
 import type { Client } from "../client/client.ts";
 import type { Gap } from "../coverage/coverage.ts";
 import { EMPTY_STATE } from "../coverage/stream-state.ts";
-import { timestampOfMs } from "../coverage/timestamp.ts";
+import { latest, timestampOfMs } from "../coverage/timestamp.ts";
 import { SurveyExportError } from "../errors.ts";
-import { NO_SURVEYS } from "../lists/list-errors.ts";
+import { surveysPath } from "../lists/endpoints.ts";
+import { ALL_EXCLUDED, NO_SURVEYS } from "../lists/list-errors.ts";
+import { parsePage } from "../lists/page.ts";
+import { fieldsFrom } from "../streams/column.ts";
 import { Channel, type SyncEvent } from "./channel.ts";
 import { chooseSurveys } from "./choose-surveys.ts";
 import { type Readers, type ReadingTools, readersOf } from "./readers.ts";
-import { Requests } from "./requests.ts";
+import { ATTEMPTS_OF_A_TRY, Requests } from "./requests.ts";
 import { ENDED, listFailed, StreamInSync } from "./stream-in-sync.ts";
 import { SurveyDirectory } from "./survey-directory.ts";
 import type { Telling } from "./survey-facts.ts";
@@ -41,16 +44,17 @@ export class Sync implements SyncProgress {
       this.stop();
     });
     const { surveyIds, listed = new Map() } = settings;
-    const directory = new SurveyDirectory({ requests, clock, warnings, surveyIds, listed });
-    const [present, began] = [client.present(), timestampOfMs(clock.now())];
+    const ofSurveys = [...options.streams.keys()].find(({ reads }) => reads === "surveys");
+    const fields = ofSurveys && fieldsFrom("survey", ofSurveys.columns);
+    const directory = new SurveyDirectory({ requests, clock, warnings, surveyIds, listed, fields });
+    const began = timestampOfMs(clock.now());
     this.streams = [...options.streams].map(
       ([definition, state = EMPTY_STATE]) =>
-        new StreamInSync(definition, state, settings, present, warnings, this.channel),
+        new StreamInSync(definition, state, settings, warnings, this.channel),
     );
     this.#warnings = warnings;
     this.#tools = { client, requests, settings, directory, began };
     this.#readers = readersOf(this.streams, this.#tools);
-    if (!isEverySurvey(settings)) this.#begin(surveyIds);
     this.#stopPauses = client.onPause((pause) => void this.channel.put({ type: "waiting", pause }));
     this.toldAtMs = clock.monotonicMs();
   }
@@ -75,7 +79,7 @@ export class Sync implements SyncProgress {
     // Ends with the requests.
     requests.watch(() => this.toldAtMs, onQuiet).catch(() => {});
     try {
-      const pages = this.#pages ?? (await this.#beginEverySurvey());
+      const pages = await (isEverySurvey(settings) ? this.#beginEverySurvey() : this.#beginNamed());
       const facts = this.#readers.facts.map(async ({ stream, read }) => {
         this.#tellings.set(stream, await read(this.#surveyIds));
       });
@@ -122,22 +126,34 @@ export class Sync implements SyncProgress {
     const { error, found } = directory;
     let surveyIds: readonly string[];
     try {
-      surveyIds = chooseSurveys(directory, settings.knownSurveys ?? new Set());
+      surveyIds = await chooseSurveys(directory, settings.knownSurveys, requests);
     } catch (thrown) {
       requests.giveUp(SurveyExportError.from(thrown));
       throw ENDED;
     }
     // The stream of surveys tells it by itself.
     const others = this.streams.filter(({ definition }) => definition.reads !== "surveys");
+    const wanted = surveyIds.filter((id) => !settings.excludedSurveyIds.has(id));
     if (error) listFailed(requests, others, error);
     else if (found.size === 0) this.#warnings.warn("no_surveys", NO_SURVEYS);
-    return this.#begin(surveyIds.filter((id) => !settings.excludedSurveyIds.has(id)));
+    else if (wanted.length === 0) this.#warnings.warn("no_surveys", ALL_EXCLUDED);
+    return this.#begin(wanted);
+  }
+
+  /** A state that reaches above this machine's present is cut at the service's own. So the service is asked for that. */
+  async #beginNamed(): Promise<SurveyPages> {
+    const { client, requests, settings } = this.#tools;
+    const newest = this.streams.map(({ newestStored }) => newestStored).reduce(latest, undefined);
+    if (newest !== undefined && newest > client.present())
+      await requests.get(surveysPath(1), parsePage, { attempts: ATTEMPTS_OF_A_TRY });
+    return this.#begin(settings.surveyIds);
   }
 
   /** These surveys are read. */
   #begin(surveyIds: readonly string[]): SurveyPages {
-    const areAll = this.#tools.directory.error === undefined;
-    for (const stream of this.streams) stream.begin(surveyIds, areAll);
+    const { client, directory } = this.#tools;
+    for (const stream of this.streams)
+      stream.begin(surveyIds, client.present(), directory.error === undefined);
     this.#surveyIds = surveyIds;
     const { streams } = this;
     const [readers, warnings] = [this.#readers, this.#warnings];

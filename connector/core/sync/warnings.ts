@@ -70,14 +70,14 @@ export class Warnings {
     this.count("item_without_survey", message);
   }
 
-  /** `isFound`: others were found. */
-  notFound(stream: string, count: number, isFound: boolean): void {
+  /** `areGone`: something shows that others are found. */
+  notFound(stream: string, count: number, areGone: boolean): void {
     const who = counted(count, say`respondent was`, say`respondents were`);
     this.warn(
       "respondents_not_found",
-      isFound
-        ? say`Stream ${fixed(stream)}: ${who} not found (status 404), while others were. A respondent that is not found counts as deleted, and is asked for again after their next answer.`
-        : say`Stream ${fixed(stream)}: ${who} not found (status 404), and no other was asked for. The next sync asks again.`,
+      areGone
+        ? say`Stream ${fixed(stream)}: ${who} not found (status 404). A respondent that is not found counts as deleted, and is asked for again after their next answer.`
+        : say`Stream ${fixed(stream)}: ${who} not found (status 404), and this stream has found nobody so far. The next sync asks again.`,
     );
   }
 
@@ -107,6 +107,14 @@ export class Warnings {
     this.warn("surveys_not_found", message);
   }
 
+  /** `errors`: by survey. Nobody named them, and no sync has read any of them. */
+  surveysFailed(errors: ReadonlyMap<string, SurveyExportError>): void {
+    const [first] = errors.values();
+    if (first === undefined) return;
+    const message = say`These surveys could not be read, and no earlier sync has read them: ${idsOf([...errors.keys()])}. ${first.facts} The other surveys were read. Each sync tries these again; to leave them out, name them in excluded_survey_ids.`;
+    this.warn("surveys_failed", message);
+  }
+
   /** A response to a survey that the configuration does not name, though it names others. */
   surveyNotNamed(surveyId: string): void {
     this.#notNamed.add(surveyId);
@@ -121,9 +129,12 @@ export class Warnings {
     this.warn("names_missing", message);
   }
 
-  questionsNotFound(surveyIds: readonly string[]): void {
-    const message = say`The questions of these surveys are not found (status 404): ${idsOf(surveyIds)}. The questions of the others were read.`;
-    this.warn("questions_not_found", message);
+  /** `errors`: by survey. */
+  questionsFailed(errors: ReadonlyMap<string, SurveyExportError>): void {
+    const [first] = errors.values();
+    if (first === undefined) return;
+    const message = say`The questions of these surveys could not be read: ${idsOf([...errors.keys()])}. ${first.facts} The questions of the others were read.`;
+    this.warn("questions_failed", message);
   }
 
   stateInFuture(stream: string, surveyIds: readonly string[]): void {

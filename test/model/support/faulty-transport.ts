@@ -58,9 +58,10 @@ export class Directory {
     this.read = new Set(read);
   }
 
-  /** None of the surveys that were read before is listed, and the list is whole. */
+  /** None of the surveys that were known before is listed or answers, and the list is whole. */
   isOfStranger(known: ReadonlySet<string>): boolean {
-    return this.isAtEnd && known.size > 0 && known.isDisjointFrom(this.listed);
+    const isOther = known.isDisjointFrom(this.listed) && known.isDisjointFrom(this.shown);
+    return this.isAtEnd && known.size > 0 && isOther;
   }
 }
 
@@ -134,7 +135,11 @@ export class FaultyTransport {
     if (kind === "surveys") this.#surveyPages.asked++;
     if (kind === "respondents" && asked > 0 && came === 0)
       this.wrong.add("nobody is asked before the first page");
-    if (isOfEverySurvey && (kind === "directory" ? asked > 0 : directory.came < Math.max(1, directory.asked)))
+    if (
+      isOfEverySurvey &&
+      kind !== "evidence" &&
+      (kind === "directory" ? asked > 0 : directory.came < Math.max(1, directory.asked))
+    )
       this.wrong.add("the list of surveys is read before anything else");
     if (kind === "directory" && !isOfEverySurvey && !facts && history.dialect.shape === "wrapped")
       this.wrong.add("the list of surveys is read only if a name is missing");
@@ -209,10 +214,12 @@ export class FaultyTransport {
     const { truth, outOfReach, known, sync, directory } = this.#o;
     if (reply.status === 404) {
       directory.notFound.add(id);
-      if (known.has(id) || sync.settings.isOfEverySurvey) outOfReach.surveys.add(id);
+      if (known.has(id) || sync.settings.isOfEverySurvey) outOfReach.notFound.add(id);
     }
     if (reply.status !== 200) return;
     directory.shown.add(id);
+    // One item may be asked for only to see whether the survey is there.
+    if (fault === undefined && !path.endsWith("?items_per_page=1")) outOfReach.shown.add(id);
     const isShown = ({ uuid }: Response): boolean => reply.body.includes(`"${uuid}"`);
     const there = truth.responses.filter(({ survey }) => survey === id);
     for (const response of there) {
@@ -266,7 +273,7 @@ function hiddenBy(
 }
 
 function serviceFaultsOf({ serviceFaults, isOfStranger }: PlayedSync, truth: Truth): ServiceFaults {
-  const { survey, failing, unreadable, attributes, short, disorder, links } = serviceFaults;
+  const { survey, refusal, failing, unreadable, attributes, short, disorder, links } = serviceFaults;
   const { responses } = truth;
   const placeOf = (place: number): number => place % (responses.length || 1);
   const from = (place: number): readonly Response[] =>
@@ -281,7 +288,10 @@ function serviceFaultsOf({ serviceFaults, isOfStranger }: PlayedSync, truth: Tru
   return {
     isOfStranger,
     missing: new Set(survey === undefined ? [] : [surveyId(survey)]),
-    refusing: new Map(neighbours.slice(0, failing?.count).map((person) => [person, failing!.status])),
+    refusing: new Map([
+      ...neighbours.slice(0, failing?.count).map((person) => [person, failing!.status] as const),
+      ...(refusal ? [[surveyId(refusal.survey), refusal.status] as const] : []),
+    ]),
     links,
     short: new Map(cut.map((person) => [person, short!.keeps])),
     lagging: new Map(cut.map((person) => [person, short!.lacks])),
@@ -314,7 +324,7 @@ const timeOf = ({ response }: ListItem): Timestamp | undefined => response?.coll
 
 interface List {
   /** "surveys" and "respondents": of what they answered. */
-  readonly kind: "surveys" | "respondents" | "directory" | "facts";
+  readonly kind: "surveys" | "respondents" | "directory" | "facts" | "evidence";
   /** In the service's spelling. */
   readonly id: string;
   readonly of: "responses" | "attributes";
@@ -323,6 +333,8 @@ interface List {
 /** The list that a path asks for. */
 function listOf(path: string): List {
   const [, kind, id = "", of] = path.split("?")[0]!.split("/");
+  // It only asks whether all have to wait, or for the service's present.
+  if (path === "/surveys?items_per_page=1") return { kind: "evidence", id: "", of: "responses" };
   const isOfFacts = kind === "surveys" && of !== "responses";
   return { kind: isOfFacts ? (id === "" ? "directory" : "facts") : kind, id: id.toLowerCase(), of } as List;
 }

@@ -133,6 +133,8 @@ const dataFaults = fc.record({
   list: oneIn(8, fc.record({ isAfterFirst: fc.boolean(), fault: fc.constantFrom(...LIST_FAULTS) })),
   /** A survey that is not there. */
   survey: rarely(survey),
+  /** A survey of which everything is answered with this status. */
+  refusal: rarely(fc.record({ survey, status: fc.constantFrom(400, 403, 405, 500) })),
   /** People whose lists answer 404 from one request of the sync to another. */
   notFound: rarely(
     fc.record({ who, from: mostly(1, fc.constant(0), request), requests: fc.constantFrom(2, 10, ALL, ALL) }),
@@ -177,6 +179,7 @@ const dataFaults = fc.record({
 export const NO_DATA_FAULTS: Value<typeof dataFaults> = {
   list: undefined,
   survey: undefined,
+  refusal: undefined,
   notFound: undefined,
   failing: undefined,
   short: undefined,

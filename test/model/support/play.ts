@@ -76,6 +76,12 @@ const SNAPSHOTS: readonly StreamName[] = ["response_keys", "response_key_snapsho
 const FACTS = ["surveys", "survey_questions"] as const;
 const isOfFacts = (stream: StreamName): stream is (typeof FACTS)[number] =>
   FACTS.some((each) => each === stream);
+/** All that a sync reads. */
+const streamsOf = ({ streams, snapshots, facts }: PlayedSettings): StreamName[] => [
+  ...streams,
+  ...(snapshots ? SNAPSHOTS : []),
+  ...(facts ? FACTS : []),
+];
 /** Another workspace's key is enough. */
 const STRANGERS_ALONE = { faults: [], serviceFaults: NO_DATA_FAULTS };
 const COVERS_ALL = { collected_at: "2999-01-01T00:00:00.000000Z" };
@@ -95,6 +101,8 @@ class World {
   readonly #givenUp = new Map<StreamName, Set<Response>>();
   /** People whose lists answer 404 from now on. */
   readonly #vanished = new Set<string>();
+  /** Whether a sync has found somebody. */
+  #hasFound = false;
   /** The surveys of the last sync that were found. */
   #lastRead: ReadonlySet<string> = new Set();
   readonly #random: () => number;
@@ -137,7 +145,11 @@ class World {
   playedOf(sync: Sync): PlayedSync {
     const settings = this.settingsOf(sync.settings);
     // Without a state nobody knows that it is another workspace.
-    const known = this.#known(settings.streams.filter((stream) => !settings.fresh.includes(stream)));
+    const known = this.#known(
+      streamsOf({ ...settings, snapshots: false }).filter(
+        (stream) => !settings.fresh.some((each) => each === stream),
+      ),
+    );
     const isOfStranger = sync.isOfStranger && settings.isOfEverySurvey && known.size > 0;
     return { ...sync, settings, isOfStranger, ...(isOfStranger && STRANGERS_ALONE) };
   }
@@ -182,7 +194,7 @@ class World {
       faults: [],
       serviceFaults: NO_DATA_FAULTS,
     };
-    const known = this.#known(settings.streams);
+    const known = this.#known(streamsOf(settings));
     const listed = new Set(this.#truth.service.listed);
     // Who names a survey that is gone, or has another workspace's surveys, must change something.
     if (!settings.isOfEverySurvey || (known.size > 0 && known.isDisjointFrom(listed)))
@@ -260,7 +272,7 @@ class World {
     const { absent } = this.#history;
     const away = new Set(absent && !isQuiet && number < absent.syncs ? this.#truth.chosen(absent.who) : []);
     const outOfReach = new OutOfReach();
-    const known = this.#known(settings.streams);
+    const known = this.#known(streamsOf(settings));
     const directory = new Directory(settings.isOfEverySurvey ? known : settings.surveys);
     const transport = new FaultyTransport({
       history: this.#history,
@@ -291,10 +303,11 @@ class World {
     return told.isComplete === true && !checks.isKilled;
   }
 
-  /** Surveys that the states tell of. */
-  #known(streams: readonly StreamName[]): Set<string> {
+  /** Surveys that the states tell of. `least`: how many intervals they have at least. */
+  #known(streams: readonly StreamName[], least = 0): Set<string> {
     const states = streams.map((stream) => this.#replica.state(stream) as State | undefined);
-    return new Set(states.flatMap((state) => Object.keys(state?.surveys ?? {})));
+    const surveys = states.flatMap((state) => Object.entries(state?.surveys ?? {}));
+    return new Set(surveys.filter(([, { length }]) => length >= least).map(([id]) => id));
   }
 
   #read(sync: PlayedSync, host: Host, checks: SyncChecks): Promise<Told> {
@@ -312,11 +325,7 @@ class World {
       inOrder,
       surveyIds: surveys,
       respondentUuids: [...respondents].flatMap((person) => spelled(person, settings.spelling)),
-      streams: [
-        ...settings.streams,
-        ...(settings.snapshots ? SNAPSHOTS : []),
-        ...(settings.facts ? FACTS : []),
-      ],
+      streams: streamsOf(settings),
       startDate: startDate === undefined ? undefined : timestampAt(startDate),
       endDate: endDate === undefined ? undefined : timestampAt(endDate),
       // In one spelling: a configured person's UUID is in the record as the configuration spells it.
@@ -341,7 +350,7 @@ class World {
       this.played.strangers++;
       assert.equal(told.records.length, 0, "nothing is read with another workspace's key");
       assert.ok(checks.isKilled || told.failures.length === told.incomplete.length);
-      for (const { code } of told.failures) assert.equal(code, "other_workspace");
+      for (const { code } of told.failures) assert.ok(code === "other_workspace" || directory.isOdd, code);
       for (const check of checks.streams) check.checkUnchanged();
     } else assert.ok(told.failures.every(({ code }) => code !== "other_workspace"));
     if (isQuiet) assert.deepEqual([...directory.listed], service.listed, "the whole list was read");
@@ -358,8 +367,7 @@ class World {
       !directory.listed.has(id);
     for (const check of checks.streams) {
       this.played.forgotten += check.forgotten.length;
-      // A page may leave a hole that is all that there was.
-      const wrong = check.forgotten.filter((id) => !mayForget(id) && !directory.shown.has(id));
+      const wrong = check.forgotten.filter((id) => !mayForget(id));
       assert.deepEqual(wrong, [], "a survey is forgotten only if it is neither listed nor found");
       const kept = isQuiet ? check.kept.filter(mayForget) : [];
       assert.deepEqual(kept, [], "a survey that is neither listed nor found is forgotten");
@@ -370,10 +378,12 @@ class World {
     const { settings } = sync;
     const [truth, replica] = [this.#truth, this.#replica];
     const existing = new Map(truth.responses.map((each) => [each, truth.service.answersAddedTo(each)]));
+    const readBefore = this.#known(streamsOf(settings), 1);
     const streams = settings.streams.map((stream) => {
       const givenUp = this.#givenUp.get(stream) ?? new Set<Response>();
       const { read } = directory;
-      const options = { stream, settings, surveys: read, truth, replica, outOfReach, existing, givenUp };
+      const before = { existing, givenUp, readBefore, hasFoundBefore: this.#hasFound };
+      const options = { stream, settings, surveys: read, truth, replica, outOfReach, ...before };
       return [stream, new StreamCheck(options)] as const;
     });
     const { shape } = this.#history.dialect;
@@ -394,6 +404,7 @@ class World {
     began: Timestamp,
   ): void {
     this.#lastRead = directory.read.difference(directory.notFound);
+    this.#hasFound ||= outOfReach.lists.responses.hasFound || outOfReach.lists.attributes.hasFound;
     const { nameless, belowFalseEnd } = outOfReach;
     for (const stream of settings.streams) {
       const before = this.#givenUp.get(stream) ?? new Set();

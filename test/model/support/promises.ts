@@ -35,6 +35,10 @@ export interface StreamCheckOptions {
   readonly truth: Truth;
   readonly replica: Replica;
   readonly outOfReach: OutOfReach;
+  /** Surveys that an earlier sync has read, by any state. */
+  readonly readBefore: ReadonlySet<string>;
+  /** Whether somebody's list was found, of this kind or the other, in an earlier sync. */
+  readonly hasFoundBefore: boolean;
   /** Responses that earlier syncs have given up for this stream. */
   readonly givenUp: ReadonlySet<Response>;
   /** What was there when the sync began, with the number of answers that had been added to it. */
@@ -96,7 +100,8 @@ export class StreamCheck {
         continue;
       if (this.#isGivenUp(response)) continue;
       const isCovered = isInside(state.surveys[response.survey], truth.shownOf(response));
-      if (!isCovered && outOfReach.surveys.has(response.survey)) continue;
+      if (!isCovered && (outOfReach.surveys.has(response.survey) || this.#mayBeUnread(response.survey)))
+        continue;
       const why = "is there, and the stream is complete,";
       const added = isCovered ? undefined : Math.min(existing.get(response)!, truth.dueOf(response));
       this.#expect(this.#ownKeys(response, added), why, response, state);
@@ -113,6 +118,19 @@ export class StreamCheck {
       if (settings.respondents.has(person) && !this.#lists.odd.has(person))
         this.#expect(truth.attributesAsOf(response), "is of somebody configured", response, state);
     }
+  }
+
+  /** Whether nothing of a survey came, and that is a warning: it was not found, or nobody has named or read it. */
+  #mayBeUnread(survey: string): boolean {
+    const { settings, outOfReach, readBefore } = this.#o;
+    if (outOfReach.shown.has(survey)) return false;
+    return outOfReach.notFound.has(survey) || (settings.isOfEverySurvey && !readBefore.has(survey));
+  }
+
+  get #hasFoundOthers(): boolean {
+    const { responses, attributes } = this.#o.outOfReach.lists;
+    const other = this.#lists === responses ? attributes : responses;
+    return this.#o.hasFoundBefore || other.hasFound;
   }
 
   /** Surveys that the stream's state has told of, and does not any more. */
@@ -204,7 +222,9 @@ export class StreamCheck {
     const { person } = lead;
     if (isOfSurveys(stream)) return [];
     if (isOfAttributes(stream))
-      return truth.attributesAsOf(lead).filter((key) => !this.#lists.mayLack(person, key));
+      return truth
+        .attributesAsOf(lead)
+        .filter((key) => !this.#lists.mayLack(person, key, this.#hasFoundOthers));
     return truth.responses
       .filter((other) => {
         if (other.person !== person || other.at > lead.at || this.#surveys.has(other.survey)) return false;
@@ -212,7 +232,7 @@ export class StreamCheck {
         return !(settings.respondents.has(person) && this.#wasReadBefore(other));
       })
       .flatMap((other) => truth.keysOf(stream, other))
-      .filter((key) => !this.#lists.mayLack(person, key, truth.shownOf(lead)));
+      .filter((key) => !this.#lists.mayLack(person, key, this.#hasFoundOthers, truth.shownOf(lead)));
   }
 
   /** What people whom the configuration names have answered to surveys that it does not name, unless that was read before. */

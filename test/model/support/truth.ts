@@ -112,6 +112,10 @@ export interface Listed {
 export class OutOfReach {
   /** Surveys of which a complete stream may lack what its state does not cover. */
   readonly surveys = new Set<string>();
+  /** Surveys of which a page came as it is. */
+  readonly shown = new Set<string>();
+  /** Surveys that answered 404. */
+  readonly notFound = new Set<string>();
   /** Responses that named nobody: they lead to no person. */
   readonly nameless = new Set<Response>();
   /** Responses below a page that wrongly said that the list ends there. */
@@ -128,6 +132,11 @@ export class PeopleLists {
   readonly #newest = new Map<string, Timestamp | undefined>();
   /** Keys of records that a list omitted although it looked whole. */
   readonly #hidden = new Set<string>();
+
+  /** Whether somebody was found. */
+  get hasFound(): boolean {
+    return this.#newest.size > 0;
+  }
 
   notFound(person: string): void {
     this.odd.add(person);
@@ -150,12 +159,13 @@ export class PeopleLists {
   }
 
   /**
-   * Whether what led to a person may be covered without the record: if there is nobody while somebody else is found, or
-   * if nothing shows that the list was cut. A list of responses shows it if it is more than a second older than `lead`,
-   * the response that led there.
+   * Whether what led to a person may be covered without the record: if there is nobody while somebody else is found, now
+   * or before (`hasFoundOthers`), or if nothing shows that the list was cut. A list of responses shows it if it is more
+   * than a second older than `lead`, the response that led there.
    */
-  mayLack(person: string, key: string, lead?: Timestamp): boolean {
-    if (this.#notFound.has(person)) return [...this.#newest.keys()].some((other) => other !== person);
+  mayLack(person: string, key: string, hasFoundOthers: boolean, lead?: Timestamp): boolean {
+    if (this.#notFound.has(person))
+      return hasFoundOthers || [...this.#newest.keys()].some((other) => other !== person);
     const newest = this.#newest.get(person);
     const lags = lead !== undefined && (newest === undefined || newest < addMicroseconds(lead, -1_000_000));
     return !lags && this.#hidden.has(key);

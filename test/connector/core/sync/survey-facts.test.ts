@@ -6,6 +6,7 @@ import { surveys } from "../../../../connector/core/streams/surveys.ts";
 import { Requests } from "../../../../connector/core/sync/requests.ts";
 import { SurveyDirectory } from "../../../../connector/core/sync/survey-directory.ts";
 import { readQuestions, readSurveyFacts } from "../../../../connector/core/sync/survey-facts.ts";
+import { settingsOf } from "../../../../connector/core/sync/sync-options.ts";
 import { createSimulatedClock } from "../../../support/clock.ts";
 import { streamOf } from "./support/stream.ts";
 
@@ -17,7 +18,12 @@ const page = (data: readonly unknown[], next_url?: string) => ({
 });
 
 /** What one of the two streams tells of these surveys, of a service that gives these answers. */
-async function read(name: "surveys" | "survey_questions", ids: string, answers: Record<string, Answer>) {
+async function read(
+  name: "surveys" | "survey_questions",
+  ids: string,
+  answers: Record<string, Answer>,
+  isEvery = false,
+) {
   const { stream, channel, warnings } = streamOf(name);
   const clock = createSimulatedClock();
   const counts = { inFlight: 0, most: 0 };
@@ -40,10 +46,16 @@ async function read(name: "surveys" | "survey_questions", ids: string, answers: 
     requests,
     clock,
     warnings: stream.warnings,
-    surveyIds,
+    surveyIds: isEvery ? [] : surveyIds,
     listed: new Map(),
+    fields: ["name"],
   });
-  const options = { stream, requests, directory, surveyIds };
+  const settings = settingsOf({
+    surveyIds: isEvery ? [] : surveyIds,
+    respondentUuids: [],
+    streams: new Map(),
+  });
+  const options = { stream, requests, directory, settings, surveyIds };
   const facts =
     name === "surveys"
       ? readSurveyFacts({ ...options, definition: surveys })
@@ -54,13 +66,15 @@ async function read(name: "surveys" | "survey_questions", ids: string, answers: 
     channel.close();
   });
   const records: StreamRecord[] = [];
+  const failures: string[] = [];
   for (let entry = await channel.next(); entry; entry = await channel.next()) {
     if (entry.event.type === "records") records.push(...entry.event.records);
+    if (entry.event.type === "failure") failures.push(entry.event.error.message);
     entry.taken();
   }
   await reading;
   const { isIncomplete } = stream;
-  return { records, isIncomplete, warnings, paths, most: counts.most };
+  return { records, isIncomplete, failures, warnings, paths, most: counts.most };
 }
 
 describe("surveys", () => {
@@ -86,19 +100,39 @@ describe("surveys", () => {
     expect(times).toEqual(Array(3).fill("2025-12-31T23:59:59.000000Z"));
   });
 
-  it("that a list did not come to are asked for, so that a table does not take them for deleted", async () => {
-    const answers = { "/surveys": page([{ id: "a" }], "/surveys?p=2"), "/surveys?p=2": 403 };
+  it("that are named, and that a list did not come to, are asked for: their reading is whole", async () => {
+    const answers = { "/surveys": page([{ id: "a" }], "/surveys?p=2"), "/surveys?p=2": 500 };
     const { records, isIncomplete } = await read("surveys", "ab", { ...answers, "/surveys/b": { id: "b" } });
-    expect([isIncomplete, records.map(({ id }) => id)]).toEqual([true, ["a", "b"]]);
+    expect([isIncomplete, records.map(({ id }) => id)]).toEqual([false, ["a", "b"]]);
   });
 
   it.each([
-    ["is not found", 404, false],
-    ["is refused", 403, true],
-  ])("one that %s: incomplete = %j", async (_, status, isIncomplete) => {
-    const told = await read("surveys", "ab", { "/surveys": page([{ id: "a" }]), "/surveys/b": status });
-    expect(told).toMatchObject({ isIncomplete, records: [{ id: "a" }] });
+    ["a page fails", { "/surveys": page([{ id: "a" }], "/surveys?p=2"), "/surveys?p=2": 500 }],
+    ["a record has no id", { "/surveys": page([{ id: "a" }, {}]) }],
+    ["nothing has an id", { "/surveys": page([{}, { id: {} }]) }],
+    ["one that is not listed fails", { "/surveys": page([{ id: "a" }]), "/surveys/b": 500 }],
+  ])("none are delivered if %s, so that no table takes the others for deleted", async (_, answers) => {
+    const told = await read("surveys", "ab", answers, true);
+    expect(told).toMatchObject({ isIncomplete: true, records: [] });
   });
+
+  it("one that is not found is not delivered, and the others are", async () => {
+    const told = await read("surveys", "ab", { "/surveys": page([{ id: "a" }]), "/surveys/b": 404 });
+    expect(told).toMatchObject({ isIncomplete: false, records: [{ id: "a" }] });
+  });
+
+  it.each([403, 404])(
+    "that cannot be listed (%i) are no reason to name surveys: omit the stream",
+    async (status) => {
+      const { isIncomplete, failures } = await read("surveys", "a", { "/surveys": status });
+      expect([isIncomplete, failures]).toEqual([
+        true,
+        [
+          `The service does not list its surveys (status ${status}), so the stream surveys has nothing to read. Omit the stream.`,
+        ],
+      ]);
+    },
+  );
 
   it("are not asked for if there are none", async () => {
     expect(await read("surveys", "", {})).toMatchObject({ paths: [], isIncomplete: false });
@@ -133,19 +167,45 @@ describe("questions", () => {
   });
 
   const GOOD = page([{ id: 1 }]);
+  const ERROR = ["error"];
+  const WARNING = ["warning"];
   it.each([
-    ["a survey is not found", { a: GOOD, b: 404 }, false, 1],
-    ["no survey is found", { a: 404, b: 404 }, true, 0],
-    ["a survey is refused", { a: GOOD, b: 403 }, true, 0],
-    ["a page is not found halfway", { a: GOOD, b: page([{ id: 2 }], `${of("b")}?start=1`) }, true, 0],
-    ["a link leads elsewhere", { a: GOOD, b: page([{ id: 2 }], of("c")) }, true, 0],
-    ["a list ends with an empty page", { a: GOOD, b: page([], of("b")) }, true, 0],
-    ["nine questions have no id", { a: GOOD, b: page(Array(9).fill({ id: "q1" })) }, false, 0],
-    ["ten questions have no id", { a: GOOD, b: page(Array(10).fill({ id: "q1" })) }, true, 0],
-  ] as const)("%s", async (_, answers, isIncomplete, warned) => {
-    const pages = Object.entries(answers).map(([id, answer]) => [of(id), answer]);
-    const told = await read("survey_questions", "ab", Object.fromEntries(pages));
-    expect(told.isIncomplete).toBe(isIncomplete);
-    expect(told.warnings.filter((each) => each.startsWith("questions_not_found"))).toHaveLength(warned);
+    ["a survey is not found", { a: GOOD, b: 404 }, WARNING, WARNING],
+    ["no survey is found", { a: 404, b: 404 }, ERROR, ERROR],
+    ["every survey is refused", { a: 403, b: 403 }, ERROR, ERROR],
+    ["a survey is refused", { a: GOOD, b: 403 }, ERROR, WARNING],
+    ["a survey fails", { a: GOOD, b: 500 }, ERROR, WARNING],
+    [
+      "a page is not found halfway",
+      { a: GOOD, b: page([{ id: 2 }], `${of("b")}?start=1`) },
+      WARNING,
+      WARNING,
+    ],
+    ["a link leads elsewhere", { a: GOOD, b: page([{ id: 2 }], of("c")) }, ERROR, WARNING],
+    ["a list ends with an empty page", { a: GOOD, b: page([], of("b")) }, ERROR, WARNING],
+    ["nine questions have no id", { a: GOOD, b: page(Array(9).fill({ id: "q1" })) }, [], []],
+  ] as const)("%s: what is told if it is named, and if nobody named it", async (_, answers, named, every) => {
+    const pages = Object.fromEntries(Object.entries(answers).map(([id, answer]) => [of(id), answer]));
+    for (const [isEvery, expected] of [
+      [false, named],
+      [true, every],
+    ] as const) {
+      const { isIncomplete, failures, warnings } = await read("survey_questions", "ab", pages, isEvery);
+      const warned = warnings.filter((each) => each.startsWith("questions_failed: "));
+      const told = [...failures.map(() => "error"), ...warned.map(() => "warning")];
+      expect([told, isIncomplete]).toEqual([expected, expected[0] === "error"]);
+    }
+  });
+
+  it("that are refused for every survey are told of once, with what to do", async () => {
+    const { failures } = await read("survey_questions", "ab", { [of("a")]: 403, [of("b")]: 403 });
+    expect(failures).toEqual([
+      "The service does not give the questions of 2 surveys, which is all of them (status 403). Omit the stream survey_questions if this continues.",
+    ]);
+  });
+
+  it("without ids make the stream incomplete from ten on", async () => {
+    const answers = { [of("a")]: GOOD, [of("b")]: page(Array(10).fill({ id: "q1" })) };
+    expect(await read("survey_questions", "ab", answers)).toMatchObject({ isIncomplete: true });
   });
 });

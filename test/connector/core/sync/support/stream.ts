@@ -20,8 +20,8 @@ export function streamOf(
   const log = new Warnings((_, message, code) => warnings.push(`${code}: ${render(message)}`));
   const settings = settingsOf({ surveyIds: ["s"], respondentUuids: [], streams: new Map(), ...options });
   const state = { ...EMPTY_STATE, ...stored };
-  const stream = new StreamInSync(STREAMS[name], state, settings, PRESENT, log, channel);
-  stream.begin(settings.surveyIds);
+  const stream = new StreamInSync(STREAMS[name], state, settings, log, channel);
+  stream.begin(settings.surveyIds, PRESENT, true);
   /** Delivers a page whose newest response is at 89. */
   const deliver = (
     read: Partial<Findings>,
