@@ -1,6 +1,6 @@
 import { wasToldToWait } from "../client/retry-policy.ts";
 import { type Gap, unionOfGaps } from "../coverage/coverage.ts";
-import { isFarAbove, type Timestamp } from "../coverage/timestamp.ts";
+import { isFarAbove, latest, type Timestamp } from "../coverage/timestamp.ts";
 import { certain, type SurveyExportError } from "../errors.ts";
 import { surveyResponsesPath } from "../lists/endpoints.ts";
 import { type ItemPage, isReadable, parseItemPage } from "../lists/item.ts";
@@ -32,6 +32,11 @@ export class SurveyPages {
   readonly #missing = new Map<string, SurveyExportError>();
   /** Surveys that nobody named, that no sync has read, and that fail by themselves. */
   readonly #unreadable = new Map<string, SurveyExportError>();
+  /** Surveys of which a part is not found: the newest place of that, told at the end. */
+  readonly #cut = new Map<
+    string,
+    { readonly position: Timestamp | undefined; readonly error: SurveyExportError }
+  >();
   /** All others that have failed. */
   readonly #failed = new Set<string>();
   /** Whether a survey was found in this sync, or needs no request since earlier syncs have read it. */
@@ -83,6 +88,7 @@ export class SurveyPages {
     if (gone.length > 0) warnings.surveysNotFound(gone, !isEvery);
     for (const id of gone.filter(isUnlisted)) for (const stream of streams) stream.forget(id);
     for (const [id, error] of this.#missing) if (!gone.includes(id)) this.#tell(error, id);
+    for (const [id, { position, error }] of this.#cut) this.#tell(notFoundBelow(id, position, error), id);
 
     if (this.#unreadable.size === 0) return;
     if (requests.error) for (const stream of this.#streams) stream.markIncomplete();
@@ -190,10 +196,11 @@ export class SurveyPages {
     else if (this.#isNew(survey)) {
       this.#unreadable.set(id, error);
       requests.failed(error, (own) => this.#unreadable.set(id, own));
+    } else if (error.code === "not_found") {
+      this.#cut.set(id, { position: latest(this.#cut.get(id)?.position, walk.position), error });
     } else if (!this.#failed.has(id)) {
       this.#failed.add(id);
-      const named = error.code === "not_found" ? notFoundBelow(id, walk.position, error) : error;
-      listFailed(requests, this.#streams, named, id);
+      listFailed(requests, this.#streams, error, id);
     }
   }
 

@@ -284,7 +284,7 @@ export const histories = fc.record({
   namelessEvery: oneIn(12, fc.constantFrom(2, 3, 7)),
   syncs: fc.array(sync, { minLength: 1, maxLength: 5 }),
   /** How far the machine's clock is ahead of the service's. Only a service that sends its `Date` corrects it. */
-  clockAheadMs: fc.constantFrom(0, 0, 48 * HOUR_MS),
+  clockAheadMs: fc.constantFrom(0, 0, 48 * HOUR_MS, -3 * HOUR_MS),
   /** The longest that an answer takes. */
   slowestMs: fc.constantFrom(4, 4, 4, 3_000, 10_000, 40_000),
   /** Decides how long each answer takes, whether it tells of the moment when it was asked or came back, and its date. */
