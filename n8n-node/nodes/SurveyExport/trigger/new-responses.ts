@@ -31,7 +31,10 @@ const FIRST_PAGE = 100;
 
 /** What a poll is asked for. */
 export interface PollOptions
-	extends Pick<TriggerSettings, 'surveyIds' | 'attributes' | 'lookbackMs' | 'minimumAgeMs'> {
+	extends Pick<
+		TriggerSettings,
+		'surveyIds' | 'excludedSurveyIds' | 'attributes' | 'lookbackMs' | 'minimumAgeMs'
+	> {
 	/** What the list of surveys has shown so far. What this poll sees of it is added. */
 	readonly listed: Map<string, ListedSurvey>;
 	/** Ends the poll. What was read until then counts. */
@@ -59,8 +62,8 @@ export interface NewResponses {
  * and the rest with the next poll: the coverage says exactly what remains (I8).
  *
  * If the watch does not know a survey, nothing that is there now is new. While all surveys are watched, that is so in
- * the first poll only. From then on, a survey that appears is new from its first response on, and so is one that the first
- * poll had no time for: its coverage is what lies before the watch began.
+ * the first poll only. From then on, a survey that appears is new from its first response on, and so is one that was
+ * excluded, or that the first poll had no time for: its coverage is what lies before the watch began.
  * @throws SurveyExportError if the list of surveys cannot be read, or has none of those that the watch knows; the signal's
  * reason if that is aborted before the list was read. A failure of a single survey is part of the result
  */
@@ -73,7 +76,8 @@ export async function newResponses(
 	const poll: Poll = { client, options, present: presentAtStart(client), ...found };
 	const all = options.surveyIds ? undefined : await allSurveys(client, options.listed, options.signal);
 	const known = new Set(from.surveys.keys());
-	const surveyIds = new Set(all ? chooseSurveys({ found: all }, known) : options.surveyIds);
+	const chosen = new Set(all ? await chosenOf(all, known, client, options.signal) : options.surveyIds);
+	const surveyIds = chosen.difference(options.excludedSurveyIds);
 	const unknown = [...surveyIds.difference(known)];
 	const { allSince } = all ? from : {};
 	if (allSince !== undefined)
@@ -89,10 +93,25 @@ export async function newResponses(
 		if (code === 'not_found' && all?.has(id) === false) poll.failures.delete(id);
 	const since = all && (allSince ?? addMicroseconds(poll.present(), -1_000 * options.lookbackMs));
 	const next = inTurn[inTurn.findLastIndex((id) => poll.reached.has(id)) + 1];
-	const hasRead = poll.reached.size > 0 || all?.size === 0;
+	const hasRead = poll.reached.size > 0 || surveyIds.size === 0;
 	const state = { surveys: poll.surveys, allSince: since, next };
 	return { responses, after: state, hasRead, failures: poll.failures, unreadable };
 }
+
+/** Those of all surveys that a watch may read: its memory knows the surveys of its workspace. */
+const chosenOf = (
+	found: ReadonlyMap<string, ListedSurvey>,
+	known: ReadonlySet<string>,
+	client: Client,
+	signal: AbortSignal,
+) =>
+	chooseSurveys(
+		{ found, problem: undefined, isMissing: false },
+		{ listed: known, read: known },
+		{
+			get: (path, parse) => client.get(path, parse, signal),
+		},
+	);
 
 /** A poll, and how far it is. */
 interface Poll {

@@ -158,7 +158,8 @@ async function example(poll: Poll): Promise<INodeExecutionData[]> {
 	const all = settings.surveyIds ? [] : [...(await allSurveys(client, listed, signal)).values()];
 	// Those that may have one, by what the service says of them.
 	const answered = all.filter(({ fields }) => fields.responses !== 0).map(({ id }) => id);
-	const { attributes, surveyIds = answered } = settings;
+	const included = answered.filter((id) => !settings.excludedSurveyIds.has(id));
+	const { attributes, surveyIds = included } = settings;
 	const asItIs = (response: SurveyResponse) => response;
 	let failure: NodeError | undefined;
 	for (const surveyId of surveyIds) {

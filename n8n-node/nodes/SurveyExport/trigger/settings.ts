@@ -33,6 +33,15 @@ const MINIMUM_AGE: INodeProperties = {
 	hint: 'With 0, a response starts the workflow as soon as it appears. It may still be growing then: it has the answers given so far, and does not start the workflow again.',
 };
 
+/** Chooses surveys from the list. */
+const SURVEYS = {
+	type: 'multiOptions',
+	typeOptions: { loadOptionsMethod: 'getSurveys' },
+	default: [],
+	description:
+		'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
+} satisfies Partial<INodeProperties>;
+
 /** What the canvas shows below the node's name. */
 export const SUBTITLE = `={{ ${[
 	'$parameter["watch"] === "all" ? "All surveys"',
@@ -57,12 +66,8 @@ export const TRIGGER_FIELDS: INodeProperties[] = [
 	{
 		displayName: 'Survey Names or IDs',
 		name: 'surveys',
-		type: 'multiOptions',
 		required: true,
-		typeOptions: { loadOptionsMethod: 'getSurveys' },
-		default: [],
-		description:
-			'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
+		...SURVEYS,
 		displayOptions: { show: { watch: ['selected'] } },
 	},
 	{
@@ -87,6 +92,12 @@ export const TRIGGER_FIELDS: INodeProperties[] = [
 		options: [
 			ATTRIBUTE_NAMES,
 			COLUMN_NAMES,
+			{
+				displayName: 'Excluded Survey Names or IDs',
+				name: 'excludedSurveys',
+				...SURVEYS,
+				displayOptions: { show: { '/watch': ['all'] } },
+			},
 			INCLUDE_RESPONDENT_ATTRIBUTES,
 			OMIT_PERSONAL_DATA,
 			{
@@ -106,6 +117,8 @@ export const TRIGGER_FIELDS: INodeProperties[] = [
 export interface TriggerSettings {
 	/** Undefined: all surveys of the account. */
 	readonly surveyIds: readonly string[] | undefined;
+	/** Of all surveys, those that are not watched. */
+	readonly excludedSurveyIds: ReadonlySet<string>;
 	readonly form: Form;
 	/** Names of the attributes that come with the responses. */
 	readonly attributes: readonly string[];
@@ -126,6 +139,7 @@ export function triggerSettings(context: IPollFunctions): TriggerSettings {
 	const surveyIds = watchedSurveys(parameters);
 	return {
 		surveyIds,
+		excludedSurveyIds: new Set(surveyIds ? [] : idsIn(parameters, 'options.excludedSurveys')),
 		form: formFrom(parameters, surveyIds === undefined),
 		attributes: namesIn(options.attributeNames),
 		lookbackMs: msOf(parameters.label('options.lookbackMinutes'), options.lookbackMinutes ?? 30),
@@ -151,9 +165,14 @@ function watchedSurveys(parameters: Parameters): readonly string[] | undefined {
 	if (watch === 'all') return undefined;
 	const isSelection = watch === 'selected';
 	const name = isSelection ? 'surveys' : 'surveyIds';
-	const label = parameters.label(name);
-	const ids = namesIn(parameters.get(name, ''));
-	if (ids.length > 0) return ids.map((id, at) => checkedId('surveyId', say`Entry ${at + 1} of ${label}`, id));
+	const ids = idsIn(parameters, name);
+	if (ids.length > 0) return ids;
 	const byId = say`Give the ID of a survey, or several with commas between them.`;
-	throw settingError(say`${label} is empty`, isSelection ? say`Choose a survey, or several.` : byId);
+	const advice = isSelection ? say`Choose a survey, or several.` : byId;
+	throw settingError(say`${parameters.label(name)} is empty`, advice);
+}
+
+function idsIn(parameters: Parameters, name: string): readonly string[] {
+	const labelOf = (at: number) => say`Entry ${at + 1} of ${parameters.label(name)}`;
+	return namesIn(parameters.get(name, '')).map((id, at) => checkedId('surveyId', labelOf(at), id));
 }

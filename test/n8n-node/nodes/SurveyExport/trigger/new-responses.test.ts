@@ -29,6 +29,7 @@ const LOOKBACK_S = 600;
 interface PollSettings {
   /** Undefined in a poll of all surveys. */
   readonly surveyIds?: readonly string[] | undefined;
+  readonly excluded?: readonly string[];
   readonly lookbackS?: number;
   readonly minimumAgeS?: number;
   /** Requests that get no answer any more: the poll's time is over. */
@@ -113,6 +114,7 @@ class Watch {
     const from = this.stored === undefined ? NEW_WATCH : parseWatch(this.stored);
     const found = await newResponses(client, from, {
       surveyIds,
+      excludedSurveyIds: new Set(settings.excluded),
       attributes: [],
       lookbackMs: lookbackS * 1000,
       minimumAgeMs: minimumAgeS * 1000,
@@ -350,10 +352,29 @@ describe("a watch", () => {
       await watch.poll(ALL);
       const fresh = watch.arrive([0]);
       await expect(watch.poll({ ...ALL, listFails: true })).rejects.toThrow("The service could not answer");
-      watch.service.setStatus("s", "archived");
+      watch.service.setStatus("s", "gone");
       watch.service.setStatus("x", "listed");
       await expect(watch.poll(ALL)).rejects.toMatchObject({ code: "other_workspace" });
       watch.service.setStatus("s", "listed");
+      expect((await watch.poll(ALL)).uuids).toEqual(fresh);
+    });
+
+    it("does not ask for one that is excluded, and hands over what it got since the watch began when it is included", async () => {
+      const watch = new Watch();
+      watch.nowS += 10_000;
+      watch.arrive([9_000]);
+      watch.arrive([9_000], 1, "t");
+      const excluded = ["s", "t"];
+      for (const one of ["s", "t"]) {
+        const others = excluded.filter((id) => id !== one);
+        await watch.poll({ ...ALL, excluded: others });
+        expect(watch.requests, "the list, and a survey").toBe(2);
+      }
+      const fresh = [...watch.arrive([5]), ...watch.arrive([4], 1, "t")];
+      expect(await watch.poll({ ...ALL, excluded }), "all that are known").toMatchObject({
+        uuids: [],
+        hasRead: true,
+      });
       expect((await watch.poll(ALL)).uuids).toEqual(fresh);
     });
 

@@ -84,6 +84,20 @@ describe("watches", () => {
     expect(sandbox.service.stats.byPath["/v2/surveys/5/responses"]).toBeUndefined();
   });
 
+  test.each([[["1", "3"]], ["={{ '1, 3' }}"]])(
+    "all surveys but those that are excluded, given as %j",
+    async (excludedSurveys) => {
+      const others = { ...all, options: { excludedSurveys } };
+      await poll(others);
+      const [fresh] = ["2", "1"].map((id) => sandbox.service.collect(id, { count: 1, now: true }));
+      expect(await ids(others)).toEqual(fresh);
+      expect(await ids(others, { mode: "manual" })).toHaveLength(1);
+      expect(
+        Object.keys(sandbox.service.stats.byPath).filter((path) => /surveys\/[13]\//.test(path)),
+      ).toEqual([]);
+    },
+  );
+
   test("all surveys although one cannot be read at first, which does not refuse the activation", async () => {
     sandbox.service.addFaults({ on: "/surveys/2/", reply: { kind: "status", status: 403 } });
     expect((await poll(all)).messages).toEqual([REFUSED]);
