@@ -12,8 +12,8 @@ export interface Patience {
   readonly hasAnswered?: boolean | undefined;
 }
 
-/** A refused key (401) may be the mistake of one answer: it is sent so often in all. */
-const ATTEMPTS_OF_A_KEY = 3;
+/** A refused key may be the mistake of one answer: so many refusals in a row, of any requests or of this one, are a verdict. */
+const REFUSALS_OF_A_KEY = 3;
 /** A request that is told to wait for so long fails by itself if other requests are answered meanwhile. */
 const SINGLED_OUT_MS = 600_000;
 
@@ -59,7 +59,7 @@ export class Attempts {
     const nextMs = nowMs + waitMs;
     const isOver =
       this.#remaining <= 0 ||
-      (isRefused && this.failures >= ATTEMPTS_OF_A_KEY) ||
+      (isRefused && Math.max(this.failures, this.#history.refusalsOfKey) >= REFUSALS_OF_A_KEY) ||
       (this.#hasWaitedLong(nowMs) && this.#wait?.areOthersAnswered) ||
       (this.failures >= (this.#patience.attemptsWhileOthersAreAnswered ?? Infinity) &&
         this.#areOthersAnsweredSince(this.#startedMs));

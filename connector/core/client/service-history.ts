@@ -34,6 +34,8 @@ export class ServiceHistory {
   lastFailure: SurveyExportError | undefined;
   /** When the last page came: the service accepted the key. */
   pageMs: number | undefined;
+  /** How often the key was refused (401) since then. */
+  refusalsOfKey = 0;
   /** When the last page or refusal of one request came. */
   answeredMs = Number.NEGATIVE_INFINITY;
   readonly #clock: Clock;
@@ -110,8 +112,11 @@ export class ServiceHistory {
   /** How an attempt ended, once its answer was read. Undefined: well. */
   remember(failure: Failure | undefined): void {
     const nowMs = this.#clock.monotonicMs();
-    if (failure === undefined) this.pageMs = nowMs;
-    else if (failure.pausedMs === undefined && failure.error.kind === "transient") {
+    if (failure?.error.code === "unauthorized") this.refusalsOfKey++;
+    if (failure === undefined) {
+      this.pageMs = nowMs;
+      this.refusalsOfKey = 0;
+    } else if (failure.pausedMs === undefined && failure.error.kind === "transient") {
       this.lastFailure = failure.error;
       return;
     }

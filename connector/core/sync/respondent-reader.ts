@@ -72,6 +72,7 @@ export class RespondentReader {
     const outcomes = await this.#askFor(respondentsOf(named));
     const holes = rangesOf(items, (item) => this.#isHole(item, outcomes));
     // Until somebody is found, nothing is covered: so a state that covers something has found somebody.
+    if (!this.hasFound) await Promise.all(this.#outcomes.values());
     if (this.#outcomes.size > 0 && !this.hasFound) holes.push(...page.read.flatMap(({ covered }) => covered));
     const origin = { surveyId, survey, unknown: this.stream.warnings.unknown };
     const records = named.flatMap((item) => this.#options.recordsOf(item, origin));

@@ -6,7 +6,7 @@ import { KeyedList } from "../lists/keyed-list.ts";
 import { withoutId } from "../lists/list-errors.ts";
 import { parsePage } from "../lists/page.ts";
 import type { ListedSurveyStream, QuestionStream } from "../streams/definition.ts";
-import { counted, given, say } from "../text/message.ts";
+import { counted, given, joined, say } from "../text/message.ts";
 import { ATTEMPTS_OF_A_PART, type Requests } from "./requests.ts";
 import { listFailed, type StreamInSync } from "./stream-in-sync.ts";
 import type { SurveyDirectory } from "./survey-directory.ts";
@@ -144,6 +144,7 @@ function noSurveys(error: SurveyExportError): SurveyExportError {
 
 /** `error`: of the first. */
 function noQuestions(error: SurveyExportError, count: number): SurveyExportError {
-  const facts = say`The service does not give the questions of ${counted(count, say`survey`, say`surveys`)}, which is all of them (status ${error.status ?? 404}).`;
+  const all = say`The service does not give the questions of ${counted(count, say`survey`, say`surveys`)}, which is all of them.`;
+  const facts = joined([...(count > 1 ? [all] : []), error.facts]);
   return error.restated("config", facts, say`Omit the stream survey_questions if this continues.`).ofList();
 }

@@ -225,11 +225,10 @@ class World {
       ? Math.max(1, Math.ceil(this.#truth.service.listed.length / MOST_ON_A_PAGE))
       : 0;
     const each = this.#lastRead.size + pages;
-    assert.equal(
-      this.played.requests,
-      requests + each,
-      "a quiet sync asks once for each survey and page of them",
-    );
+    // A machine whose clock is slow may ask for the service's present first.
+    const most = each + Number(this.#aheadMs < 0 && !isOfEverySurvey);
+    const asked = this.played.requests - requests;
+    assert.ok(each <= asked && asked <= most, "a quiet sync asks once for each survey and page of them");
   }
 
   #checkNoHoles(stream: StreamName, { startDate, lookbackMs }: PlayedSettings): void {

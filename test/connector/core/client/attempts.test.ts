@@ -121,6 +121,15 @@ describe("a request that fails", () => {
 });
 
 describe("a refused key", () => {
+  it("(401) is final once three other answers in a row refuse it", () => {
+    const { failsAt, answerOther } = request();
+    answerOther(0);
+    for (let time = 0; time < 2; time++) answerOther(1, UNAUTHORIZED);
+    expect(failsAt(2, UNAUTHORIZED)).toBe(1000);
+    answerOther(3, UNAUTHORIZED);
+    expect(failsAt(4, UNAUTHORIZED)).toBe("run");
+  });
+
   const UNAUTHORIZED = failure("unauthorized", undefined, "config");
   const FORBIDDEN = failure("forbidden", undefined, "config");
   it.each<[string, Failure, Patience, number]>([

@@ -200,7 +200,7 @@ describe("questions", () => {
   it("that are refused for every survey are told of once, with what to do", async () => {
     const { failures } = await read("survey_questions", "ab", { [of("a")]: 403, [of("b")]: 403 });
     expect(failures).toEqual([
-      "The service does not give the questions of 2 surveys, which is all of them (status 403). Omit the stream survey_questions if this continues.",
+      "The service does not give the questions of 2 surveys, which is all of them. The service refuses access with this API key (status 403 to GET /surveys/a/questions?items_per_page=100). Omit the stream survey_questions if this continues.",
     ]);
   });
 
