@@ -25,7 +25,10 @@ describe("standard error", () => {
   it("has the errors and the summary as plain lines if SURVEY_EXPORT_STDERR=1 asks for them", async () => {
     const bad = await runBin(read(wrongKey), { env: SETTING });
     expect(bad.code).toBe(1);
-    const [error, summary, end] = bad.stderr.split("\n");
+    const [attempt, error, summary, end] = bad.stderr.split("\n");
+    expect(attempt).toMatch(
+      /^INFO The service does not accept the API key .* The next attempt follows in 1 s\.$/,
+    );
     expect(error).toMatch(/^ERROR The service does not accept the API key .* \[unauthorized\]$/);
     expect(summary).toMatch(
       /^INFO Failed after [\d.]+ s\. Incomplete: survey_responses\. Nothing was delivered\.$/,
