@@ -230,3 +230,41 @@ it("surveys with numbers as ids are read, and their ids are text", async () => {
   const ids = records.map((record) => record.survey_id ?? record.id);
   expect(new Set(ids)).toEqual(new Set(["1001", "1002"]));
 });
+
+it("a respondent's list that ends with an empty page, and says that there is more, is read again", async () => {
+  const connection = new Connection("respondent_responses");
+  for (let number = 0; number < 5; number++) connection.add(`r${number}`, number, (1000 + number) * 60);
+  for (let number = 0; number < 250; number++) connection.add(`elsewhere ${number}`, 3, number * 60, "t");
+  connection.answers(
+    (path) => personOf(path) === 3 && connection.service.isLink(path),
+    (path) =>
+      answering(200, JSON.stringify({ pagination_data: { has_more: true, next_url: path }, data: [] })),
+  );
+  expect((await connection.sync()).isComplete).toBe(true);
+  expect(connection.missing().length).toBeGreaterThan(100);
+  await connection.recovers();
+});
+
+it("a page that is too large is requested with fewer items, until it has one", async () => {
+  const connection = new Connection("survey_responses");
+  for (let number = 0; number < 150; number++) connection.add(`r${number}`, number, number * 60);
+  const isHuge = (path: string): boolean => {
+    const { searchParams } = new URL(path, "http://service");
+    const size = Number(searchParams.get("items_per_page"));
+    return path.startsWith("/surveys/s/responses") && size > 5 && !searchParams.has("after");
+  };
+  const huge = answering(
+    200,
+    JSON.stringify({ pagination_data: { has_more: false }, data: Array(1001).fill({}) }),
+  );
+  connection.answers(isHuge, huge);
+  const { isComplete, paths } = await connection.sync();
+  expect(isComplete).toBe(true);
+  expect(connection.missing()).toEqual([]);
+  const sizes = paths.map((path) => new URL(path, "http://service").searchParams.get("items_per_page"));
+  expect(sizes.slice(0, 3)).toEqual(["100", "10", "1"]);
+  const hopeless = new Connection("survey_responses");
+  hopeless.add("r", 1, 60);
+  hopeless.answers((path) => path.startsWith("/surveys/s/responses"), huge);
+  expect(await hopeless.sync()).toMatchObject({ codes: ["too_large"], requests: 3 });
+});
