@@ -79,7 +79,9 @@ export class Sync implements SyncProgress {
     // Ends with the requests.
     requests.watch(() => this.toldAtMs, onQuiet).catch(() => {});
     try {
-      const pages = await (isEverySurvey(settings) ? this.#beginEverySurvey() : this.#beginNamed());
+      const pages = await (isEverySurvey(settings)
+        ? this.#beginEverySurvey()
+        : this.#begin(settings.surveyIds));
       const facts = this.#readers.facts.map(async ({ stream, read }) => {
         this.#tellings.set(stream, await read(this.#surveyIds));
       });
@@ -128,6 +130,7 @@ export class Sync implements SyncProgress {
     try {
       surveyIds = await chooseSurveys(directory, settings.knownSurveys, requests);
     } catch (thrown) {
+      requests.signal.throwIfAborted();
       requests.giveUp(SurveyExportError.from(thrown));
       throw ENDED;
     }
@@ -140,18 +143,12 @@ export class Sync implements SyncProgress {
     return this.#begin(wanted);
   }
 
-  /** A state that reaches above this machine's present is cut at the service's own. So the service is asked for that. */
-  async #beginNamed(): Promise<SurveyPages> {
-    const { client, requests, settings } = this.#tools;
+  /** These surveys are read. A state is cut at the service's own present, so that is asked for if the machine's is earlier. */
+  async #begin(surveyIds: readonly string[]): Promise<SurveyPages> {
+    const { client, requests, directory } = this.#tools;
     const newest = this.streams.map(({ newestStored }) => newestStored).reduce(latest, undefined);
     if (newest !== undefined && newest > client.present())
       await requests.get(surveysPath(1), parsePage, { attempts: ATTEMPTS_OF_A_TRY });
-    return this.#begin(settings.surveyIds);
-  }
-
-  /** These surveys are read. */
-  #begin(surveyIds: readonly string[]): SurveyPages {
-    const { client, directory } = this.#tools;
     for (const stream of this.streams)
       stream.begin(surveyIds, client.present(), directory.error === undefined);
     this.#surveyIds = surveyIds;
