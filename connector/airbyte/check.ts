@@ -8,6 +8,7 @@ import {
   inParallel,
   isEverySurvey,
   joined,
+  type Log,
   listed,
   listSurveys,
   type Message,
@@ -72,14 +73,17 @@ export async function check(
   writer.protect({ treatment: treatment.messages });
   const warnings = configurationWarnings(value, configuration, machine.clock.now());
   await writer.warn(warnings);
+  const heard: Warning[] = [];
   // The result and the warnings say what became of each id. Lines of each attempt would say it again.
-  const host = { ...createHost(machine, configuration, writer), log: () => {} };
+  const log: Log = (_, message, code) => void (code && heard.push({ code, message }));
+  const host = { ...createHost(machine, configuration, writer), log };
   const client = createClient(host, { ...configuration.service, retryPolicy: RETRY_POLICIES.check });
   try {
     const { problem, remarks = [] } = await tryIds(client, configuration, signal);
-    await writer.warn(remarks);
+    await writer.warn([...heard, ...remarks]);
+    const all = [...warnings, ...heard, ...remarks];
     if (problem) await writer.result("FAILED", problem);
-    else await writer.result("SUCCEEDED", joined([...warnings, ...remarks].map(({ message }) => message)));
+    else await writer.result("SUCCEEDED", joined(all.map(({ message }) => message)));
   } catch (thrown) {
     if (signal.aborted) return;
     if (!(thrown instanceof SurveyExportError) || thrown.code === "defect") throw thrown;

@@ -218,6 +218,16 @@ describe("a check without ids", () => {
     expect(paths).toEqual(["/surveys", "/surveys", "/surveys/s100/responses"]);
   });
 
+  it("succeeds with a warning if the list hides records", async () => {
+    const { status, warnings } = await checkedAll(() => ({ body: list("a", {}, {}) }));
+    expect([status, warnings]).toEqual([
+      "SUCCEEDED",
+      [
+        "The list of surveys holds 2 records without an id that can be part of an address. They were omitted; all others were read. Report this to the service. [surveys_omitted]",
+      ],
+    ]);
+  });
+
   it("succeeds with a warning if every listed survey is excluded", async () => {
     const excluded_survey_ids = ["a", "b"];
     const result = await checkedAll(() => ({ body: list("a", "b") }), { excluded_survey_ids });
