@@ -61,6 +61,7 @@ export const WARNING_CODES = [
   "questions_failed",
   "items_omitted",
   "unknown_fields",
+  "odd_fields",
   "odd_answers",
   "answers_omitted",
   "state_in_future",

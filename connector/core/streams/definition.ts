@@ -32,6 +32,8 @@ export type StreamDefinition = { [Reads in keyof ItemsRead]: StreamReading<Reads
 export interface Unknown {
   /** Names of fields. */
   readonly fields: Set<string>;
+  /** Names of known fields whose values do not fit their columns. */
+  readonly misfits: Set<string>;
   readonly answers: OddAnswers;
 }
 

@@ -81,12 +81,12 @@ interface FieldGroup {
 /**
  * The misfits and the fields that this version does not know, as the service sent them, in one object: a destination
  * drops what the schema does not declare, so they travel in the declared column `additional_fields` (S6). Null if there
- * are none. The names of the latter are added to `unknownFields`. If two groups have the same name, the first one's value stays.
+ * are none. Their names are added to `unknown`. If two groups have the same name, the first one's value stays.
  */
 export function additionalFields(
   groups: readonly FieldGroup[],
   misfits: readonly Misfit[],
-  unknownFields: Set<string>,
+  unknown: { readonly fields: Set<string>; readonly misfits: Set<string> },
 ): Record<string, unknown> | null {
   let found: Record<string, unknown> | null = null;
   for (const { part, fields, known, prefix = "" } of groups) {
@@ -96,7 +96,7 @@ export function additionalFields(
       if (isKnown && !isMisfit) continue;
       const key = prefix + name;
       found ??= {};
-      if (!isKnown) unknownFields.add(key);
+      unknown[isKnown ? "misfits" : "fields"].add(key);
       if (!Object.hasOwn(found, key)) setField(found, key, fields[name]);
     }
   }

@@ -54,7 +54,7 @@ export const respondentAttributes = defineStream({
         additional_fields: additionalFields(
           [{ part: "attribute", fields: attribute, known: KNOWN }],
           misfits,
-          unknown.fields,
+          unknown,
         ),
       },
     ];

@@ -129,7 +129,7 @@ const KNOWN_WRAPPER = new Set(["survey", "response"]);
 
 /**
  * A response as one flat record. A value that does not fit its column is null there and goes to `additional_fields`
- * under its name, like a field that this version does not know, without a warning; names are made by the rule of the columns' names. Of a
+ * under its name, like a field that this version does not know; names are made by the rule of the columns' names. Of a
  * list, the entries that fit stay. An id that the item omits, because its list has it, comes from `origin`.
  *
  * Written out: a loop over the columns takes 6 % more processor time for a page from JSON to JSON, and 20 % more in
@@ -170,7 +170,7 @@ export function responseRecord(item: Item, origin: Origin): RecordOf<typeof RESP
         { part: "item", fields: isBare ? undefined : item.raw, known: KNOWN_WRAPPER },
       ],
       misfits,
-      origin.unknown.fields,
+      origin.unknown,
     ),
   };
 }

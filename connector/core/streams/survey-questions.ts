@@ -119,7 +119,7 @@ export const surveyQuestions = defineStream({
       additional_fields: additionalFields(
         [{ part: "question", fields: question, known: KNOWN }],
         misfits,
-        unknown.fields,
+        unknown,
       ),
     };
     return [record];

@@ -21,7 +21,7 @@ import {
 
 /** The warnings of one sync: the first one of a code is logged at once, and what comes in many lists is counted. */
 export class Warnings {
-  readonly unknown: Unknown = { fields: new Set(), answers: noOddAnswers() };
+  readonly unknown: Unknown = { fields: new Set(), misfits: new Set(), answers: noOddAnswers() };
   readonly #log: Log;
   readonly #omitsFields: boolean;
   readonly #counts = new Map<WarningCode, number>();
@@ -157,6 +157,10 @@ export class Warnings {
     if (this.#notNamed.size > 0) {
       const message = say`The stream respondent_responses holds responses to surveys that survey_ids does not name: ${idsOf([...this.#notNamed], 5)}. Other respondents' responses to them are not read. Name these surveys, too, or leave survey_ids empty to read every survey.`;
       this.warn("surveys_not_named", message);
+    }
+    if (this.unknown.misfits.size > 0) {
+      const message = say`The service sent values that do not fit these columns: ${fieldNames(this.unknown.misfits)}. What does not fit is not in them, and the values as sent ${this.#place}. Report this to the service.`;
+      this.warn("odd_fields", message);
     }
     if (this.unknown.fields.size > 0) {
       const message = say`The service sent fields that this version does not know: ${fieldNames(this.unknown.fields)}. They ${this.#place}. Look for a newer version of this source.`;

@@ -90,7 +90,7 @@ test("the survey of an item that is not wrapped is known, whether it can be used
     const bare = { uuid: "r1", collected_at: "2026-01-31T12:00:00Z", survey };
     const page = JSON.stringify({ pagination_data: { has_more: false }, data: [bare] });
     const items = parseItemPage(page, undefined, PRESENT, true).items.filter(isReadable);
-    const unknown = { fields: new Set<string>(), answers: noOddAnswers() };
+    const unknown = { fields: new Set<string>(), misfits: new Set<string>(), answers: noOddAnswers() };
     const [record] = items.flatMap((item) => survey_responses.records(item as never, { unknown }));
     return [record?.survey_id, record?.additional_fields, unknown.fields.size];
   };

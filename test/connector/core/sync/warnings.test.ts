@@ -69,6 +69,7 @@ describe("the warnings of a sync", () => {
   ])("name what the service does not document, in order: %j", (leavesFieldsOut, place) => {
     const { warnings, newLines } = logging(leavesFieldsOut);
     for (const field of ["b", "a"]) warnings.unknown.fields.add(field);
+    warnings.unknown.misfits.add("survey_name");
     warnings.unknown.answers.shapes.set("two", 2).set("one", 1);
     warnings.unknown.answers.omitted.set("three", 3);
     warnings.summarize();
@@ -76,6 +77,9 @@ describe("the warnings of a sync", () => {
       expect.stringContaining("does not document: one (1 times), two (2 times). Values that fit no other"),
       expect.stringContaining(
         "cannot be rows of survey_answers: three (3 times). They were omitted there; all",
+      ),
+      expect.stringContaining(
+        `do not fit these columns: "survey_name". What does not fit is not in them, and the values as sent ${place}. Report`,
       ),
       expect.stringContaining(`does not know: "a", "b". They ${place}. Look`),
     ]);

@@ -38,7 +38,9 @@ function itemOf(answers: readonly unknown[]) {
   return { uuid: response.uuid, timestamp, response, survey, raw: { survey, response } };
 }
 
-const ORIGIN = { unknown: { fields: new Set<string>(), answers: noOddAnswers() } };
+const ORIGIN = {
+  unknown: { fields: new Set<string>(), misfits: new Set<string>(), answers: noOddAnswers() },
+};
 /** A response as the stream gives it. */
 const response = (answers: readonly unknown[]): SurveyResponse =>
   surveyResponses.records(itemOf(answers), ORIGIN)[0] as SurveyResponse;
