@@ -1,5 +1,5 @@
 import { SurveyExportError } from "../errors.ts";
-import { respondentResponsesPath, surveyResponsesPath } from "../lists/endpoints.ts";
+import { newestResponsePath, respondentResponsesPath } from "../lists/endpoints.ts";
 import { parsePage } from "../lists/page.ts";
 import type { Patience } from "./attempts.ts";
 import type { Client } from "./client.ts";
@@ -20,9 +20,7 @@ export async function probe(
 ): Promise<"found" | "not found" | SurveyExportError> {
   const window = { start: undefined, end: undefined, itemsPerPage: 1 };
   const path =
-    "surveyId" in of
-      ? surveyResponsesPath(of.surveyId, window, [])
-      : respondentResponsesPath(of.respondentUuid, window);
+    "surveyId" in of ? newestResponsePath(of.surveyId) : respondentResponsesPath(of.respondentUuid, window);
   const answer = await client.get(path, parsePage, signal, patience);
   if ("page" in answer) return "found";
   return answer.error.code === "not_found" ? "not found" : answer.error;

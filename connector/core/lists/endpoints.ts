@@ -33,6 +33,10 @@ export function surveyResponsesPath(surveyId: string, window: Window, attributes
   return `${surveyPath(surveyId)}/responses?${query.join("&")}`;
 }
 
+/** The newest response of a survey: the cheapest request that shows whether it is there. */
+export const newestResponsePath = (surveyId: string): string =>
+  surveyResponsesPath(surveyId, { start: undefined, end: undefined, itemsPerPage: 1 }, []);
+
 export function respondentResponsesPath(respondentUuid: string, window: Window): string {
   return `${respondentPath(respondentUuid)}/responses?${windowQuery(window).join("&")}`;
 }

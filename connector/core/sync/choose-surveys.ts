@@ -1,6 +1,6 @@
 import type { KnownSurveys } from "../coverage/stream-state.ts";
 import { SurveyExportError } from "../errors.ts";
-import { surveyResponsesPath } from "../lists/endpoints.ts";
+import { newestResponsePath } from "../lists/endpoints.ts";
 import { notListed } from "../lists/list-errors.ts";
 import { parsePage } from "../lists/page.ts";
 import { counted, say } from "../text/message.ts";
@@ -34,11 +34,8 @@ export async function chooseSurveys(
 
 /** Whether the list of a survey answers that was known before, those with responses first. @throws SurveyExportError if it cannot be told */
 async function isAnyThere({ listed, read }: KnownSurveys, requests: Pick<Requests, "get">): Promise<boolean> {
-  const window = { start: undefined, end: undefined, itemsPerPage: 1 };
   const witnesses = [...new Set([...read, ...listed])].slice(0, WITNESSES);
-  const answers = await Promise.all(
-    witnesses.map((id) => requests.get(surveyResponsesPath(id, window, []), parsePage)),
-  );
+  const answers = await Promise.all(witnesses.map((id) => requests.get(newestResponsePath(id), parsePage)));
   if (answers.some((answer) => "page" in answer)) return true;
   for (const answer of answers) if ("error" in answer && answer.error.kind !== "config") throw answer.error;
   return false;

@@ -2,7 +2,7 @@ import { wasToldToWait } from "../client/retry-policy.ts";
 import { type Gap, unionOfGaps } from "../coverage/coverage.ts";
 import { isFarAbove, latest, type Timestamp } from "../coverage/timestamp.ts";
 import { certain, type SurveyExportError } from "../errors.ts";
-import { surveyResponsesPath } from "../lists/endpoints.ts";
+import { newestResponsePath } from "../lists/endpoints.ts";
 import { type ItemPage, isReadable, parseItemPage } from "../lists/item.ts";
 import { parsePage } from "../lists/page.ts";
 import { given, NOTHING_TO_SAY, say, time } from "../text/message.ts";
@@ -207,8 +207,7 @@ export class SurveyPages {
   /** Whether the list of a survey answers, though a part of it is not found. A first page from its newer end has shown it. */
   async #isThere({ survey: { id, pages }, walk: { newer } }: Slice): Promise<boolean> {
     if (pages > 0 || newer === undefined) return pages > 0;
-    const window = { start: undefined, end: undefined, itemsPerPage: 1 };
-    const answer = await this.#options.requests.get(surveyResponsesPath(id, window, []), parsePage);
+    const answer = await this.#options.requests.get(newestResponsePath(id), parsePage);
     return !("error" in answer && answer.error.code === "not_found");
   }
 
