@@ -6,7 +6,6 @@ import {
   type ErrorCode,
   given,
   inParallel,
-  isEverySurvey,
   joined,
   type Log,
   listed,
@@ -134,7 +133,7 @@ async function tryIds(client: Client, configuration: Configuration, signal: Abor
     const message = configuration.selection.excludedSurveyIds.size > 0 ? ALL_EXCLUDED : NO_SURVEYS;
     return { remarks: [{ code: "no_surveys", message }] };
   }
-  const areListed = isEverySurvey(configuration.selection);
+  const areListed = !namesIds(configuration.selection);
   const tried = candidates.filter(isTried);
   const remarks = areListed ? [] : untried(candidates);
   if (isAnyFound(tried)) return { remarks: [...failures(tried, areListed), ...remarks] };
@@ -144,17 +143,21 @@ async function tryIds(client: Client, configuration: Configuration, signal: Abor
   return { problem: whyNone(tried, areListed, configuration.service.baseUrl), remarks };
 }
 
+const namesIds = ({ surveyIds, respondentUuids }: Selection): boolean =>
+  surveyIds.length + respondentUuids.length > 0;
+
 /** @throws SurveyExportError if the service has to list its surveys, and does not; the signal's reason */
 async function candidatesOf(client: Client, selection: Selection, signal: AbortSignal): Promise<Candidate[]> {
-  let ids = selection.surveyIds;
-  if (isEverySurvey(selection)) {
+  const { surveyIds, isEverySurvey, excludedSurveyIds } = selection;
+  let listed: readonly string[] = [];
+  if (isEverySurvey) {
     // As far as a survey to try: a list without one says only at its end whether that is an error.
     for await (const { surveys } of listSurveys(client, signal)) {
-      const remaining = surveys.filter(({ id }) => !selection.excludedSurveyIds.has(id));
-      ids = remaining.slice(0, LISTED_SURVEYS).map(({ id }) => id);
-      if (ids.length > 0) break;
+      listed = surveys.map(({ id }) => id).filter((id) => !excludedSurveyIds.has(id));
+      if (listed.length > 0) break;
     }
   }
+  const ids = namesIds(selection) ? surveyIds : listed.slice(0, LISTED_SURVEYS);
   return [
     ...ids.map((surveyId, at) => ({ id: { surveyId }, isFirst: at < FIRST_SURVEYS })),
     ...selection.respondentUuids.map((respondentUuid, at) => ({

@@ -3,7 +3,6 @@ import {
   type ClientOptions,
   fixed,
   given,
-  isEverySurvey,
   isObject,
   listed,
   PERSONAL_DATA_KINDS,
@@ -24,8 +23,10 @@ import type { Warning } from "./message-writer.ts";
 
 /** What to read. */
 export interface Selection {
-  /** Non-empty strings, each once, not yet encoded for a path. Empty, and nobody in `respondentUuids`: every survey. */
+  /** Those that are named: non-empty strings, each once, not yet encoded for a path. */
   readonly surveyIds: readonly string[];
+  /** Whether every survey is read that the service lists: nothing is named, or `*` is among the ids. */
+  readonly isEverySurvey: boolean;
   /** Has an effect only if every survey is read. */
   readonly excludedSurveyIds: ReadonlySet<string>;
   /** UUIDs as the user wrote them, each once whatever the case of its letters. */
@@ -88,6 +89,9 @@ const BASE_URL_PROBLEMS: Readonly<Record<BaseUrlProblem, string>> = {
 const USE_HTTPS =
   "Use https. Plain http is accepted only for this machine, a private address, a name without dots, .local and .internal.";
 
+/** In `survey_ids`: every survey that the service lists. */
+const EVERY_SURVEY = "*";
+
 /** All fields, in the order of the form. */
 const FIELDS = Object.keys(VALIDATORS) as readonly Field[];
 
@@ -98,7 +102,10 @@ const PERSONAL_DATA_PARTS: readonly string[] = [...PERSONAL_DATA_KINDS, "url", "
 const CHECKS: { readonly [F in Field]?: (value: NonNullable<Connection[F]>) => Fault | undefined } = {
   base_url: baseUrlFault,
   survey_ids: surveyIdFault,
-  excluded_survey_ids: surveyIdFault,
+  excluded_survey_ids: (ids) =>
+    ids.includes(EVERY_SURVEY)
+      ? { problem: "excludes every survey", at: ids.indexOf(EVERY_SURVEY) }
+      : surveyIdFault(ids),
   start_date: dateFault,
   end_date: dateFault,
   lookback_window: (text) =>
@@ -260,7 +267,7 @@ function configurationFrom(connection: Connection): Configuration {
   const { hash_salt: salt = "", ...personalData } = connection.personal_data;
   const startDate = parseTimestamp(connection.start_date);
   const endDate = parseTimestamp(connection.end_date);
-  const uuids = (connection.respondent_uuids ?? []).toReversed();
+  const { survey_ids: ids = [], respondent_uuids: uuids = [] } = connection;
   return {
     service: {
       baseUrl: (parseBaseUrl(connection.base_url) as { baseUrl: string }).baseUrl,
@@ -268,9 +275,12 @@ function configurationFrom(connection: Connection): Configuration {
       requestsPerMinute: connection.requests_per_minute,
     },
     selection: {
-      surveyIds: [...new Set(connection.survey_ids)],
+      surveyIds: [...new Set(ids.filter((id) => id !== EVERY_SURVEY))],
+      isEverySurvey: ids.includes(EVERY_SURVEY) || (ids.length === 0 && uuids.length === 0),
       excludedSurveyIds: new Set(connection.excluded_survey_ids),
-      respondentUuids: [...new Map(uuids.map((uuid) => [uuid.toLowerCase(), uuid])).values()].toReversed(),
+      respondentUuids: [
+        ...new Map(uuids.toReversed().map((uuid) => [uuid.toLowerCase(), uuid])).values(),
+      ].toReversed(),
       ...(startDate && { startDate }),
       ...(endDate && { endDate }),
       attributes: [...new Set(connection.attributes)],
@@ -310,8 +320,8 @@ export function configurationWarnings(
     const message = say`The configuration has fields that this source does not know, or no longer: ${listed(unknown, 5)}. They are ignored. Correct their names, or remove them.`;
     warnings.push({ code: "unknown_setting", message });
   }
-  if (selection.excludedSurveyIds.size > 0 && !isEverySurvey(selection)) {
-    const message = say`excluded_survey_ids has no effect, since only what survey_ids and respondent_uuids name is read. Remove it, or leave these two empty.`;
+  if (selection.excludedSurveyIds.size > 0 && !selection.isEverySurvey) {
+    const message = say`excluded_survey_ids has no effect, since only what survey_ids and respondent_uuids name is read. Remove it, or leave these two empty, or write * into survey_ids, too.`;
     warnings.push({ code: "excluded_surveys_ignored", message });
   }
   if (selection.startDate !== undefined && selection.startDate > timestampOfMs(nowMs)) {

@@ -57,7 +57,7 @@ export type { SyncEvent } from "./sync/channel.ts";
 export { chooseSurveys } from "./sync/choose-surveys.ts";
 export { listSurveys } from "./sync/list-surveys.ts";
 export { readStreams } from "./sync/read-streams.ts";
-export { isEverySurvey, type SyncOptions, type SyncProgress } from "./sync/sync-options.ts";
+export type { SyncOptions, SyncProgress } from "./sync/sync-options.ts";
 export { isObject } from "./text/json.ts";
 export * from "./text/message.ts";
 export { createRedactor } from "./text/redactor.ts";

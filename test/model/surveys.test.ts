@@ -7,6 +7,7 @@ import {
   Connection,
   HOUR,
   NOT_FOUND,
+  personId,
   type StorySync,
   timestamp,
 } from "../support/sync-story.ts";
@@ -159,6 +160,44 @@ describe("every survey that the service lists", () => {
     expect(connection.missing().sort()).toEqual(responsesOf("f"));
     expect(await connection.sync(EVERY)).toMatchObject(COMPLETE);
     expect(connection.missing()).toEqual([]);
+  });
+
+  it("gives both streams of responses for the requests of one: nobody is asked for", async () => {
+    const connection = connectionOf(ALL);
+    const streams = ["survey_responses", "respondent_responses"] as const;
+    const { paths, records, ...read } = await connection.sync({ ...EVERY, streams });
+    expect(read).toMatchObject({ ...COMPLETE, warned: [] });
+    expect(records).toHaveLength(2 * responsesOf(...ALL).length);
+    expect(paths.filter((path) => path.startsWith("/respondents"))).toEqual([]);
+  });
+
+  it("is read beside one that is named and not listed, whose respondents nobody asks for either", async () => {
+    const connection = connectionOf(ALL, {}, "respondent_responses");
+    for (const survey of ["d", "e"]) connection.service.setStatus(survey, "archived");
+    // Somebody answered both a listed survey and one that is neither listed nor named.
+    connection.add("e3", 1, 3 * HOUR, "e");
+    const beside = { surveyIds: ["d"], isEverySurvey: true };
+    const { paths, ...read } = await connection.sync(beside);
+    expect(read).toMatchObject({ ...COMPLETE, warned: [] });
+    expect(paths.filter((path) => path.startsWith("/respondents"))).toEqual([]);
+    expect(connection.missing().sort()).toEqual([...responsesOf("e"), "e3"]);
+
+    const named = { ...beside, respondentUuids: [personId(1)] };
+    const { paths: asked } = await connection.sync(named);
+    expect(asked.filter((path) => path.startsWith("/respondents"))).toHaveLength(1);
+    expect(connection.missing().sort()).toEqual(responsesOf("e"));
+  });
+
+  it.each([
+    ["no sync has read it: an error", false, { incomplete: ["survey_responses"], codes: ["not_found"] }],
+    ["it was read before: a warning", true, { ...COMPLETE, warned: ["surveys_not_found"] }],
+  ])("is read beside one that is named and gone. If %s, in each sync", async (_, isReadBefore, expected) => {
+    const connection = connectionOf(ALL);
+    connection.service.setStatus("d", isReadBefore ? "archived" : "gone");
+    const beside = { surveyIds: ["d"], isEverySurvey: true };
+    await connection.sync(beside);
+    connection.service.setStatus("d", "gone");
+    for (const _ of [1, 2]) expect(await connection.sync(beside)).toMatchObject(expected);
   });
 
   it("is none: a success with a warning, and one request", async () => {
@@ -393,20 +432,11 @@ describe("names of named surveys", () => {
 
   it("are said to be missing once if others than the named are answered to: up to five ids", async () => {
     const others = ["f", "g", "h", "i", "j", "k"];
-    const answeredTo = (status: "listed" | "archived"): Connection => {
-      const connection = connectionOf(["a"], {}, "respondent_responses");
-      for (const survey of others) {
-        connection.add(`${survey}1`, 1, HOUR / 2, survey);
-        connection.service.setStatus(survey, status);
-      }
-      return connection;
-    };
-    const { warned, warnings } = await answeredTo("listed").sync({ surveyIds: ["a"] });
+    const connection = connectionOf(["a"], {}, "respondent_responses");
+    for (const survey of others) connection.add(`${survey}1`, 1, HOUR / 2, survey);
+    const { warned, warnings } = await connection.sync({ surveyIds: ["a"] });
     expect(warned).toEqual(["surveys_not_named"]);
     expect(warnings[0]).toContain("and 1 more");
-    const every = await answeredTo("archived").sync(EVERY);
-    expect(every.warned).toEqual([]);
-    expect(every.emitted).toEqual(expect.arrayContaining(others.map((id) => `${id}1`)));
   });
 });
 

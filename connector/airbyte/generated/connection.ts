@@ -7,13 +7,13 @@ export interface Connection {
   /** API key of the service. An organization owner or a workspace admin finds it in the service's web panel under Settings, Organization, Access Keys. */
   api_key: string;
   /**
-   * Identifiers of the surveys to read. Leave it empty to read every survey that the service lists, and each new one from the next sync on. Name surveys to keep a large workspace from using up its rate limit. The respondent streams read the people who answered these surveys.
+   * Identifiers of the surveys to read. Leave it empty to read every survey that the service lists, and each new one from the next sync on. Name surveys to read only these. Write * beside identifiers to read every listed survey and also these, such as an archived one.
    *
    * Items: Identifier of one survey.
    */
   survey_ids?: string[];
   /**
-   * Identifiers of surveys that are not read, although the service lists them. It has an effect only if survey_ids and respondent_uuids are empty.
+   * Identifiers of surveys that are not read, although the service lists them. It has an effect only if every survey is read: survey_ids and respondent_uuids are empty, or survey_ids holds *.
    *
    * Items: Identifier of one survey.
    */

@@ -3,6 +3,7 @@ import type { Timestamp } from "../coverage/timestamp.ts";
 import type { StreamDefinition } from "../streams/definition.ts";
 import { attributeList } from "./attribute-list.ts";
 import type { Requests } from "./requests.ts";
+import { hasRespondent } from "./respondent.ts";
 import { RespondentReader, type RespondentReaderOptions } from "./respondent-reader.ts";
 import { responseList, withoutAttributes } from "./response-list.ts";
 import type { StreamInSync } from "./stream-in-sync.ts";
@@ -53,36 +54,39 @@ type Add<Definition> = (
   tools: ReadingTools,
 ) => void;
 
+/** The records of a response of a survey. */
+type RecordsOf = RespondentReaderOptions["recordsOf"];
+
 /** Adds the reader of each kind of stream. */
 const ADD: { readonly [Definition in StreamDefinition as Definition["reads"]]: Add<Definition> } = {
-  "survey responses": (readers, stream, definition, { began }) => {
-    const take = (page: SurveyPage): Promise<void> => {
-      const { surveyId, survey } = page;
-      const items = stream.wantedOf(page);
-      const origin = { surveyId, survey, began, unknown: stream.warnings.unknown };
-      const records = items.flatMap((item) => definition.records(item, origin));
-      return stream.deliverPage(page, items.length, records);
-    };
-    readers.pages.push({ stream, take });
+  "survey responses": (readers, stream, { records }, { began }) => {
+    readers.pages.push(pageReader(stream, records, began));
   },
   "whole surveys": (readers, stream, definition, { began, settings }) => {
     readers.pages.push(wholeSurveyReader(stream, definition, began, settings.startDate ?? null));
   },
   "respondent responses": (readers, stream, definition, tools) => {
-    const { startDate: older = null, endDate: newer } = tools.settings;
+    const { startDate: older = null, endDate: newer, isEverySurvey, respondentUuids } = tools.settings;
+    const recordsOf: RecordsOf = (item, origin) =>
+      hasRespondent(item, origin, stream.warnings) ? definition.records(withoutAttributes(item), origin) : [];
+    if (isEverySurvey && respondentUuids.length === 0) {
+      readers.pages.push(pageReader(stream, recordsOf, tools.began));
+      return;
+    }
     const gapsOf = (key: string) =>
       stream.respondents.reads(key) ? stream.respondents.of(key).gaps : [{ older, newer }];
     const listOf: RespondentReaderOptions["listOf"] = (key, options) =>
       responseList(stream, definition, options, gapsOf(key));
-    const recordsOf: RespondentReaderOptions["recordsOf"] = (item, origin) =>
-      definition.records(withoutAttributes(item), origin);
-    const options = { ...tools, stream, listOf, recordsOf, readers: readers.respondents };
+    const asksWhomPagesShow = !isEverySurvey;
+    const options = { ...tools, stream, listOf, recordsOf, asksWhomPagesShow, readers: readers.respondents };
     readers.respondents.push(new RespondentReader(options));
   },
   "respondent attributes": (readers, stream, definition, tools) => {
     const listOf: RespondentReaderOptions["listOf"] = (_, options) =>
       attributeList(stream, definition, options);
-    const options = { ...tools, stream, listOf, recordsOf: () => [], readers: readers.respondents };
+    const asksWhomPagesShow = true;
+    const recordsOf: RecordsOf = () => [];
+    const options = { ...tools, stream, listOf, recordsOf, asksWhomPagesShow, readers: readers.respondents };
     readers.respondents.push(new RespondentReader(options));
   },
   surveys: (readers, stream, definition, tools) => {
@@ -96,6 +100,18 @@ const ADD: { readonly [Definition in StreamDefinition as Definition["reads"]]: A
     readers.facts.push({ stream, read });
   },
 };
+
+/** Reads a stream for which the pages of the surveys hold everything. */
+function pageReader(stream: StreamInSync, recordsOf: RecordsOf, began: Timestamp): PageReader {
+  const take: PageReader["take"] = (page) => {
+    const { surveyId, survey } = page;
+    const items = stream.wantedOf(page);
+    const origin = { surveyId, survey, began, unknown: stream.warnings.unknown };
+    const records = items.flatMap((item) => recordsOf(item, origin));
+    return stream.deliverPage(page, items.length, records);
+  };
+  return { stream, take };
+}
 
 /** The readers of the streams. */
 export function readersOf(streams: readonly StreamInSync[], tools: ReadingTools): Readers {

@@ -30,7 +30,7 @@ export interface RespondentListOptions {
   /** As the service writes it in a response, else as the configuration does. */
   readonly uuid: string;
   readonly itemsPerPage: number;
-  /** Whether the configuration names the surveys to read. Default: no. */
+  /** Whether only surveys are read that the configuration names. Default: no. */
   readonly areSurveysNamed?: boolean;
 }
 

@@ -3,14 +3,14 @@ import type { Client } from "../client/client.ts";
 import type { Interval } from "../coverage/coverage.ts";
 import { earlier, later, type Timestamp } from "../coverage/timestamp.ts";
 import { certain, SurveyExportError } from "../errors.ts";
-import { type Item, respondentOf } from "../lists/item.ts";
+import type { Item } from "../lists/item.ts";
 import type { StreamRecord } from "../streams/column.ts";
 import type { Origin } from "../streams/definition.ts";
 import { counted, respondentId, say } from "../text/message.ts";
 import { respondentKey } from "../text/uuid.ts";
 import { CircuitBreaker } from "./circuit-breaker.ts";
 import { ATTEMPTS_OF_A_PART, ATTEMPTS_OF_A_TRY, isRefusal, type Requests } from "./requests.ts";
-import { keyOf, type Respondent, respondentsOf } from "./respondent.ts";
+import { hasRespondent, keyOf, type Respondent, respondentsOf } from "./respondent.ts";
 import {
   lags,
   type RespondentList,
@@ -31,7 +31,9 @@ export interface RespondentReaderOptions {
   readonly listOf: (key: string, options: RespondentListOptions) => RespondentList;
   /** Those of all such streams of the sync. */
   readonly readers: readonly Pick<RespondentReader, "hasFound">[];
-  /** The records of a response of a survey, which names its respondent. */
+  /** Whether everybody is asked for whom a survey's page shows, and not only those whom the configuration names. */
+  readonly asksWhomPagesShow: boolean;
+  /** The records of a response of a survey. */
   readonly recordsOf: (item: Item, origin: Origin) => readonly StreamRecord[];
 }
 
@@ -42,8 +44,8 @@ export interface RespondentReaderOptions {
 type Outcome = number | "not found" | "not read";
 
 /**
- * Reads a stream for which each respondent that a survey's page shows is asked for: once in a sync, whole, and before the
- * page is covered. A response whose respondent could not be read becomes a hole, so the next sync asks again.
+ * Reads a stream for which respondents are asked for whom a survey's page shows: once in a sync, whole, and before the page
+ * is covered. A response whose respondent could not be read becomes a hole, so the next sync asks again.
  */
 export class RespondentReader {
   readonly stream: StreamInSync;
@@ -68,14 +70,16 @@ export class RespondentReader {
   async take(page: SurveyPage): Promise<void> {
     const { surveyId, survey, seen } = page;
     const items = this.stream.wantedOf(page);
-    const named = items.filter((item) => this.#isNamed(surveyId, item));
-    const outcomes = await this.#askFor(respondentsOf(named));
+    const { asksWhomPagesShow, recordsOf } = this.#options;
+    const named = items.filter((item) => hasRespondent(item, page, this.stream.warnings));
+    const isAsked = (item: Item): boolean => asksWhomPagesShow || this.#configured.has(keyOf(item));
+    const outcomes = await this.#askFor(respondentsOf(named.filter(isAsked)));
     const holes = rangesOf(items, (item) => this.#isHole(item, outcomes));
     // Until somebody is found, nothing is covered: so a state that covers something has found somebody.
     if (!this.hasFound) await Promise.all(this.#outcomes.values());
     if (this.#outcomes.size > 0 && !this.hasFound) holes.push(...page.read.flatMap(({ covered }) => covered));
     const origin = { surveyId, survey, unknown: this.stream.warnings.unknown };
-    const records = named.flatMap((item) => this.#options.recordsOf(item, origin));
+    const records = named.flatMap((item) => recordsOf(item, origin));
     const present = earlier(seen.present, this.#since ?? seen.present);
     await this.stream.deliverPage({ ...page, seen: { ...seen, present } }, items.length, records, holes);
   }
@@ -100,12 +104,6 @@ export class RespondentReader {
   get #is404Believed(): boolean {
     const isFew = this.#tally.notFound < TOO_MANY;
     return this.hasFound || (isFew && this.#options.readers.some(({ hasFound }) => hasFound));
-  }
-
-  #isNamed(surveyId: string, item: Item): boolean {
-    if (respondentOf(item) !== undefined) return true;
-    this.stream.warnings.nameless(surveyId, item);
-    return false;
   }
 
   /** Whether the next sync must ask for the respondent of `item` again. `outcomes`: of its page; undefined if it was skipped. */
@@ -221,9 +219,9 @@ export class RespondentReader {
 
   #listOf({ key, uuid }: Respondent): RespondentList | SurveyExportError {
     const { listOf, settings } = this.#options;
-    const { itemsPerPage, surveyIds } = settings;
+    const { itemsPerPage, surveyIds, isEverySurvey } = settings;
     try {
-      return listOf(key, { uuid, itemsPerPage, areSurveysNamed: surveyIds.length > 0 });
+      return listOf(key, { uuid, itemsPerPage, areSurveysNamed: !isEverySurvey && surveyIds.length > 0 });
     } catch (thrown) {
       return SurveyExportError.from(thrown);
     }

@@ -23,8 +23,8 @@ export interface UsableState {
 }
 
 /**
- * A snapshot starts over. Lists of respondents' responses that were read down to a later start date are void: they lack
- * what is older. Nobody knows when a time was written by hand: the lookback before it is read again.
+ * A snapshot starts over. Lists of the respondents whom pages have shown, and that were read down to a later start date, are
+ * void: they lack what is older. Nobody knows when a time was written by hand: the lookback before it is read again.
  */
 export function usableState(
   stored: InitialState,
@@ -34,12 +34,14 @@ export function usableState(
     lookbackMs,
     treatment,
     respondentUuids,
-  }: Pick<Settings, "startDate" | "lookbackMs" | "treatment" | "respondentUuids">,
+    isEverySurvey,
+  }: Pick<Settings, "startDate" | "lookbackMs" | "treatment" | "respondentUuids" | "isEverySurvey">,
 ): UsableState {
   const state = definition.isSnapshot ? EMPTY_STATE : stored;
   const hasLists = definition.reads === "respondent responses";
   const readDownTo = hasLists ? state.startDate : undefined;
-  const isVoid = readDownTo !== undefined && (startDate === undefined || startDate < readDownTo);
+  const isVoid =
+    !isEverySurvey && readDownTo !== undefined && (startDate === undefined || startDate < readDownTo);
   const { surveys, respondents } = isVoid ? EMPTY_STATE : state;
   const respondentKeys = new Set(hasLists ? respondentUuids.map(respondentKey) : []);
   const { collectedAt } = state;

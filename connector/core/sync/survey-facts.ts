@@ -10,7 +10,7 @@ import { counted, given, joined, say } from "../text/message.ts";
 import { ATTEMPTS_OF_A_PART, type Requests } from "./requests.ts";
 import { listFailed, type StreamInSync } from "./stream-in-sync.ts";
 import type { SurveyDirectory } from "./survey-directory.ts";
-import { isEverySurvey, type Settings } from "./sync-options.ts";
+import { isNamed, type Settings } from "./sync-options.ts";
 
 /** What the two functions below read with: whole in each sync, while the responses are read, in slots that nothing else wants. */
 export interface FactsReading<Definition> {
@@ -37,9 +37,9 @@ export async function readSurveyFacts(reading: FactsReading<ListedSurveyStream>)
   const surveys: ListedSurvey[] = [];
   if (surveyIds.length > 0) await directory.read();
   const { found, readAt: present } = directory;
-  const isNamed = !isEverySurvey(settings);
-  const problem = isNamed && present !== undefined ? undefined : directory.problem;
-  if (problem) listFailed(requests, [stream], isNamed ? noSurveys(problem) : problem);
+  const { isEverySurvey } = settings;
+  const problem = !isEverySurvey && present !== undefined ? undefined : directory.problem;
+  if (problem) listFailed(requests, [stream], isEverySurvey ? problem : noSurveys(problem));
   let isWhole = problem === undefined;
 
   const askFor = async (id: string): Promise<ListedSurvey | undefined> => {
@@ -90,10 +90,10 @@ export async function readQuestions(reading: FactsReading<QuestionStream>): Prom
     else if (areAll && [...failed.values()].every(({ kind }) => kind === "config"))
       stream.failed(noQuestions(first, failed.size));
     else {
-      const isWarning = ({ code }: SurveyExportError) =>
-        code === "not_found" || (isEverySurvey(settings) && !areAll);
-      for (const [id, error] of failed) if (!isWarning(error)) stream.failed(error, id);
-      const untold = [...failed].filter(([id, error]) => isWarning(error) && !isTold(id));
+      const isWarning = ([id, { code }]: readonly [string, SurveyExportError]) =>
+        code === "not_found" || (!isNamed(settings, id) && !areAll);
+      for (const entry of failed) if (!isWarning(entry)) stream.failed(entry[1], entry[0]);
+      const untold = [...failed].filter((entry) => isWarning(entry) && !isTold(entry[0]));
       stream.warnings.questionsFailed(new Map(untold));
     }
   };

@@ -11,7 +11,7 @@ import { ATTEMPTS_OF_A_PART } from "./requests.ts";
 import { listFailed, type StreamInSync } from "./stream-in-sync.ts";
 import { type Slice, SurveyList, type SurveyPage } from "./survey-list.ts";
 import { Surveys } from "./surveys.ts";
-import { isEverySurvey, type Settings } from "./sync-options.ts";
+import { isNamed, type Settings } from "./sync-options.ts";
 import type { Warnings } from "./warnings.ts";
 
 export interface SurveyPagesOptions extends ReadingTools {
@@ -82,10 +82,10 @@ export class SurveyPages {
   /** Tells of surveys that are missing, or that cannot be read: a warning, as far as anything shows that others can. */
   finish(): void {
     const { directory, settings, streams, warnings, requests } = this.#options;
-    const isEvery = isEverySurvey(settings);
-    const isUnlisted = (id: string): boolean => isEvery && !directory.problem && !directory.found.has(id);
+    const isUnlisted = (id: string): boolean =>
+      !isNamed(settings, id) && !directory.problem && !directory.found.has(id);
     const gone = [...this.#missing.keys()].filter((id) => this.#isAnyRead || isUnlisted(id));
-    if (gone.length > 0) warnings.surveysNotFound(gone, !isEvery);
+    if (gone.length > 0) warnings.surveysNotFound(gone, settings.surveyIds.length > 0);
     for (const id of gone.filter(isUnlisted)) for (const stream of streams) stream.forget(id);
     for (const [id, error] of this.#missing) if (!gone.includes(id)) this.#tell(error, id);
     for (const [id, { position, error }] of this.#cut) this.#tell(notFoundBelow(id, position, error), id);
@@ -164,7 +164,7 @@ export class SurveyPages {
   /** Whether nobody named the survey, and no sync has read any of it: only then others do not need to know. */
   #isNew({ id, pages }: SurveyList): boolean {
     const { settings } = this.#options;
-    return pages === 0 && isEverySurvey(settings) && !settings.knownSurveys.read.has(id);
+    return pages === 0 && !isNamed(settings, id) && !settings.knownSurveys.read.has(id);
   }
 
   /** A page that is too large is requested with fewer items, and the page of a link once more without the link. */
@@ -190,7 +190,7 @@ export class SurveyPages {
     const { id } = survey;
     const isMissing = error.code === "not_found" && !(await this.#isThere(slice));
     survey.giveUp(slice);
-    if (isMissing && (isEverySurvey(settings) || settings.knownSurveys.read.has(id)))
+    if (isMissing && (!isNamed(settings, id) || settings.knownSurveys.read.has(id)))
       this.#missing.set(id, notFound(id, error, settings));
     else if (isMissing) listFailed(requests, this.#streams, notFound(id, error, settings), id);
     else if (this.#isNew(survey)) {
@@ -216,12 +216,13 @@ export class SurveyPages {
   }
 }
 
-function notFound(id: string, error: SurveyExportError, { surveyIds }: Settings): SurveyExportError {
-  const others = surveyIds.length > 1 ? say` This does not affect the other surveys.` : NOTHING_TO_SAY;
-  const advice =
-    surveyIds.length > 0
-      ? say`Remove it from survey_ids or correct the id.${others}`
-      : say`Earlier syncs have read it, or the service lists it. Check base_url and the API key; if they are right, ask the service.`;
+function notFound(id: string, error: SurveyExportError, settings: Settings): SurveyExportError {
+  const { isEverySurvey, surveyIds } = settings;
+  const hasOthers = isEverySurvey || surveyIds.length > 1;
+  const others = hasOthers ? say` This does not affect the other surveys.` : NOTHING_TO_SAY;
+  const advice = isNamed(settings, id)
+    ? say`Remove it from survey_ids or correct the id.${others}`
+    : say`Earlier syncs have read it, or the service lists it. Check base_url and the API key; if they are right, ask the service.`;
   const status = error.status ?? 404;
   return error.restated("config", say`Survey ${given(id)} was not found (status ${status}).`, advice);
 }

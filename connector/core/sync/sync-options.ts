@@ -6,9 +6,11 @@ import { KEEP_ALL, type RecordTreatment } from "../privacy/record-treatment.ts";
 import type { StreamDefinition } from "../streams/definition.ts";
 
 export interface SyncOptions<Name extends string = string> {
-  /** Empty, and nobody in `respondentUuids`: every survey that the service lists. */
+  /** Surveys to read, listed or not. */
   readonly surveyIds: readonly string[];
   readonly respondentUuids: readonly string[];
+  /** Whether every survey is read that the service lists. Default: if nothing is named. */
+  readonly isEverySurvey?: boolean;
   /** Surveys that are not read if every survey is. Their coverage stays in the state. Default: none. */
   readonly excludedSurveyIds?: ReadonlySet<string>;
   /** The streams to read, each with its state (`parseStreamState`), or undefined for a first sync. */
@@ -35,6 +37,7 @@ export interface SyncOptions<Name extends string = string> {
 }
 
 type Optional =
+  | "isEverySurvey"
   | "excludedSurveyIds"
   | "knownSurveys"
   | "attributes"
@@ -45,12 +48,9 @@ type Optional =
 /** The options, with defaults for those that are not set. */
 export type Settings = SyncOptions & Required<Pick<SyncOptions, Optional>>;
 
-/** Whether every survey is read that the service lists: nothing is named. */
-export const isEverySurvey = ({
-  surveyIds,
-  respondentUuids,
-}: Pick<SyncOptions, "surveyIds" | "respondentUuids">): boolean =>
-  surveyIds.length === 0 && respondentUuids.length === 0;
+/** Whether the user has named the survey: then it is an error if it is not found. */
+export const isNamed = ({ isEverySurvey, surveyIds }: Settings, surveyId: string): boolean =>
+  !isEverySurvey || surveyIds.includes(surveyId);
 
 export const settingsOf = (options: SyncOptions): Settings => ({
   excludedSurveyIds: new Set(),
@@ -60,6 +60,7 @@ export const settingsOf = (options: SyncOptions): Settings => ({
   itemsPerPage: 100,
   inOrder: false,
   treatment: KEEP_ALL,
+  isEverySurvey: options.surveyIds.length === 0 && options.respondentUuids.length === 0,
   ...options,
 });
 

@@ -15,7 +15,7 @@ import { ENDED, listFailed, StreamInSync } from "./stream-in-sync.ts";
 import { SurveyDirectory } from "./survey-directory.ts";
 import type { Telling } from "./survey-facts.ts";
 import { SurveyPages } from "./survey-pages.ts";
-import { isEverySurvey, type SyncOptions, type SyncProgress, settingsOf } from "./sync-options.ts";
+import { type SyncOptions, type SyncProgress, settingsOf } from "./sync-options.ts";
 import { Warnings } from "./warnings.ts";
 
 /** One call of `readStreams`: which surveys it reads, in which order its parts are read, and how it ends. */
@@ -43,7 +43,8 @@ export class Sync implements SyncProgress {
       this.channel.isOver = true;
       this.stop();
     });
-    const { surveyIds, listed = new Map() } = settings;
+    const { listed = new Map(), isEverySurvey } = settings;
+    const surveyIds = isEverySurvey ? [] : settings.surveyIds;
     const ofSurveys = [...options.streams.keys()].find(({ reads }) => reads === "surveys");
     const fields = ofSurveys && fieldsFrom("survey", ofSurveys.columns);
     const directory = new SurveyDirectory({ requests, clock, warnings, surveyIds, listed, fields });
@@ -79,7 +80,7 @@ export class Sync implements SyncProgress {
     // Ends with the requests.
     requests.watch(() => this.toldAtMs, onQuiet).catch(() => {});
     try {
-      const pages = await (isEverySurvey(settings)
+      const pages = await (settings.isEverySurvey
         ? this.#beginEverySurvey()
         : this.#begin(settings.surveyIds));
       const facts = this.#readers.facts.map(async ({ stream, read }) => {
@@ -126,9 +127,9 @@ export class Sync implements SyncProgress {
     const { requests, directory, settings } = this.#tools;
     await directory.read();
     const { error, found } = directory;
-    let surveyIds: readonly string[];
+    let listed: readonly string[];
     try {
-      surveyIds = await chooseSurveys(directory, settings.knownSurveys, requests);
+      listed = await chooseSurveys(directory, settings.knownSurveys, requests);
     } catch (thrown) {
       requests.signal.throwIfAborted();
       requests.giveUp(SurveyExportError.from(thrown));
@@ -136,7 +137,8 @@ export class Sync implements SyncProgress {
     }
     // The stream of surveys tells it by itself.
     const others = this.streams.filter(({ definition }) => definition.reads !== "surveys");
-    const wanted = surveyIds.filter((id) => !settings.excludedSurveyIds.has(id));
+    const chosen = new Set([...listed, ...settings.surveyIds]);
+    const wanted = [...chosen.difference(settings.excludedSurveyIds)];
     if (error) listFailed(requests, others, error);
     else if (found.size === 0) this.#warnings.warn("no_surveys", NO_SURVEYS);
     else if (wanted.length === 0) this.#warnings.warn("no_surveys", ALL_EXCLUDED);

@@ -30,6 +30,18 @@ function refusal(value: unknown): SurveyExportError {
 }
 
 describe("a configuration that works", () => {
+  test.each([
+    [[], [], true],
+    [["s1"], [], false],
+    [[], [uuid], false],
+    [["*"], [uuid], true],
+    [["s1", "*", "s2", "*"], [], true],
+  ])("with the surveys %j and the respondents %j reads every survey: %j", (survey_ids, uuids, isEvery) => {
+    const { selection } = requireConfiguration({ ...least, survey_ids, respondent_uuids: uuids });
+    const surveyIds = [...new Set(survey_ids)].filter((id) => id !== "*");
+    expect(selection).toMatchObject({ surveyIds, isEverySurvey: isEvery });
+  });
+
   test("gets every default, and nothing that was not asked for", () => {
     expect(requireConfiguration(least)).toEqual({
       service: {
@@ -40,6 +52,7 @@ describe("a configuration that works", () => {
       selection: {
         surveyIds: ["s1"],
         excludedSurveyIds: new Set(),
+        isEverySurvey: false,
         respondentUuids: [],
         attributes: [],
         lookbackMs: 1_800_000,
@@ -143,6 +156,7 @@ describe("an error is one sentence that names the field, the problem and the rem
     [{ survey_ids: ["s1,s2"] }, "survey_ids, entry 1, holds a comma", ids],
     [{ survey_ids: [".."] }, "survey_ids, entry 1, cannot be part of a URL", ids],
     [{ excluded_survey_ids: ["s1,s2"] }, "excluded_survey_ids, entry 1, holds a comma", ids],
+    [{ excluded_survey_ids: ["s1", "*"] }, "excluded_survey_ids, entry 2, excludes every survey", ids],
     [
       { respondent_uuids: [uuid, `${uuid},${uuid}`] },
       "respondent_uuids, entry 2, does not have the right format",
@@ -249,12 +263,13 @@ test.each([
   [{}, 1],
   [{ survey_ids: [], respondent_uuids: [uuid] }, 1],
   [{ survey_ids: [], respondent_uuids: null }, 0],
+  [{ survey_ids: ["s1", "*"], respondent_uuids: [uuid] }, 0],
 ])("excluded surveys next to %j cause %i warning", (more, count) => {
   const warnings = warningsOf({ ...more, excluded_survey_ids: ["s2"] });
   expect(warnings.map(({ code, message }) => [code, render(message)])).toEqual(
     Array(count).fill([
       "excluded_surveys_ignored",
-      "excluded_survey_ids has no effect, since only what survey_ids and respondent_uuids name is read. Remove it, or leave these two empty.",
+      "excluded_survey_ids has no effect, since only what survey_ids and respondent_uuids name is read. Remove it, or leave these two empty, or write * into survey_ids, too.",
     ]),
   );
 });

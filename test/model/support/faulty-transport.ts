@@ -104,9 +104,10 @@ export class FaultyTransport {
     const { clock, history, random } = this.#o;
     const path = url.slice("http://service.local/v2".length);
     const request = this.requests++;
-    const { kind } = listOf(path);
+    const list = listOf(path);
+    const { kind } = list;
     this.largestInFlight = Math.max(this.largestInFlight, ++this.#inFlight);
-    this.#checkOrder(path, kind);
+    this.#checkOrder(path, list);
     if (this.requests > MOST_REQUESTS) throw new Error("no more answers");
     try {
       const isEarly = random() < 0.5 && !this.#faults.has(request);
@@ -127,14 +128,16 @@ export class FaultyTransport {
     }
   };
 
-  #checkOrder(path: string, kind: List["kind"]): void {
+  #checkOrder(path: string, { kind, id, of }: List): void {
     const { sync, history, directory } = this.#o;
-    const { isOfEverySurvey, facts, maxConcurrentRequests } = sync.settings;
+    const { isOfEverySurvey, respondents, facts, maxConcurrentRequests } = sync.settings;
     const { asked, came } = this.#surveyPages;
     if (kind === "directory") directory.asked++;
     if (kind === "surveys") this.#surveyPages.asked++;
     if (kind === "respondents" && asked > 0 && came === 0)
       this.wrong.add("nobody is asked before the first page");
+    if (kind === "respondents" && of === "responses" && isOfEverySurvey && !respondents.has(id))
+      this.wrong.add("if every survey is read, nobody is asked for responses");
     if (
       isOfEverySurvey &&
       kind !== "evidence" &&
@@ -214,7 +217,8 @@ export class FaultyTransport {
     const { truth, outOfReach, known, sync, directory } = this.#o;
     if (reply.status === 404) {
       directory.notFound.add(id);
-      if (known.has(id) || sync.settings.isOfEverySurvey) outOfReach.notFound.add(id);
+      const { isOfEverySurvey, surveys } = sync.settings;
+      if (known.has(id) || (isOfEverySurvey && !surveys.includes(id))) outOfReach.notFound.add(id);
     }
     if (reply.status !== 200) return;
     directory.shown.add(id);

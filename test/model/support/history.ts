@@ -21,7 +21,7 @@ export interface PlayedSettings extends Omit<Settings, "surveys" | "respondents"
   readonly surveys: readonly string[];
   /** As the service spells them. */
   readonly respondents: ReadonlySet<string>;
-  /** Neither surveys nor people: every survey that the service lists. */
+  /** Every survey that the service lists: nothing is named, or they stand beside what is. */
   readonly isOfEverySurvey: boolean;
   readonly lookbackMs: number;
 }
@@ -75,6 +75,8 @@ const settings = fc
       { weight: 1, arbitrary: fc.uniqueArray(person, { maxLength: 3 }) },
       { weight: 1, arbitrary: fc.constant<number[]>([0, 1]) },
     ),
+    /** Whether all that the service lists are read beside what is named. */
+    isEveryListed: fc.nat(4).map((draw) => draw === 4),
     /** How the configuration spells the UUIDs of `respondents`. */
     spelling: fc.constantFrom("as shown", "as shown", "capitals", "both"),
     startDate: maybe(date),

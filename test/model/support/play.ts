@@ -39,7 +39,8 @@ import { isOfSurveys, OutOfReach, surveyId, Truth } from "./truth.ts";
  * - what lies below a page that wrongly says that the list ends;
  * - responses that name nobody, in the streams that read people;
  * - what was deleted;
- * - if no survey is named: what is answered to a survey that is not listed, unless an earlier sync has read it;
+ * - if every survey is read: what is answered to one that is neither listed nor named, unless an earlier sync has read it
+ *   or its person is named;
  * - a response that arrives later than the lookback allows (none does, in these histories), and an answer that is added
  *   to a response later than that.
  */
@@ -167,7 +168,7 @@ class World {
       endDate: isEmpty ? startDate + 1_000_000 : endDate,
       surveys,
       respondents: new Set(people),
-      isOfEverySurvey: surveys.length === 0 && people.length === 0,
+      isOfEverySurvey: settings.isEveryListed || (surveys.length === 0 && people.length === 0),
       lookbackMs: this.#lookbackMs + settings.moreLookbackMs * this.#history.stretch,
     };
   }
@@ -197,7 +198,11 @@ class World {
     const known = this.#known(streamsOf(settings));
     const listed = new Set(this.#truth.service.listed);
     // Who names a survey that is gone, or has another workspace's surveys, must change something.
-    if (!settings.isOfEverySurvey || (known.size > 0 && known.isDisjointFrom(listed)))
+    if (
+      !settings.isOfEverySurvey ||
+      settings.surveys.length > 0 ||
+      (known.size > 0 && known.isDisjointFrom(listed))
+    )
       for (const survey of this.#truth.surveys) this.#truth.service.setStatus(survey, "listed");
     let isComplete = false;
     for (let number = 0; !isComplete; number++) {
@@ -272,7 +277,7 @@ class World {
     const away = new Set(absent && !isQuiet && number < absent.syncs ? this.#truth.chosen(absent.who) : []);
     const outOfReach = new OutOfReach();
     const known = this.#known(streamsOf(settings));
-    const directory = new Directory(settings.isOfEverySurvey ? known : settings.surveys);
+    const directory = new Directory([...(settings.isOfEverySurvey ? known : []), ...settings.surveys]);
     const transport = new FaultyTransport({
       history: this.#history,
       truth: this.#truth,
@@ -323,6 +328,7 @@ class World {
       itemsPerPage,
       inOrder,
       surveyIds: surveys,
+      isEverySurvey: settings.isOfEverySurvey,
       respondentUuids: [...respondents].flatMap((person) => spelled(person, settings.spelling)),
       streams: streamsOf(settings),
       startDate: startDate === undefined ? undefined : timestampAt(startDate),
@@ -364,6 +370,7 @@ class World {
     if (checks.isKilled) return;
     const mayForget = (id: string): boolean =>
       settings.isOfEverySurvey &&
+      !settings.surveys.includes(id) &&
       directory.isAtEnd &&
       directory.notFound.has(id) &&
       !directory.listed.has(id);
@@ -406,9 +413,11 @@ class World {
     began: Timestamp,
   ): void {
     this.#lastRead = directory.read.difference(directory.notFound);
-    // A state that covers responses which name nobody tells no more than one that has found somebody.
+    // A state that covers what asked nobody tells no less than one that has found somebody.
     const { lists } = outOfReach;
-    this.#hasFound ||= lists.responses.hasFound || lists.attributes.hasFound || outOfReach.nameless.size > 0;
+    const asksNobody = settings.isOfEverySurvey && settings.streams.includes("respondent_responses");
+    const isCoveredUnasked = asksNobody || outOfReach.nameless.size > 0;
+    this.#hasFound ||= lists.responses.hasFound || lists.attributes.hasFound || isCoveredUnasked;
     const { nameless, belowFalseEnd } = outOfReach;
     for (const stream of settings.streams) {
       const before = this.#givenUp.get(stream) ?? new Set();

@@ -124,7 +124,8 @@ export class StreamCheck {
   #mayBeUnread(survey: string): boolean {
     const { settings, outOfReach, readBefore } = this.#o;
     if (outOfReach.shown.has(survey)) return false;
-    return outOfReach.notFound.has(survey) || (settings.isOfEverySurvey && !readBefore.has(survey));
+    const isNamed = !settings.isOfEverySurvey || settings.surveys.includes(survey);
+    return outOfReach.notFound.has(survey) || (!isNamed && !readBefore.has(survey));
   }
 
   get #hasFoundOthers(): boolean {
@@ -190,9 +191,10 @@ export class StreamCheck {
     return !this.#wasCovered(this.#before?.surveys[survey], this.#o.truth.shownOf(response));
   }
 
-  /** People's lists are read down to the start date, so their stream starts over if that is earlier than before. */
+  /** The lists of people on pages are read down to the start date, so their stream starts over if that is earlier than before. */
   get #startsOver(): boolean {
-    const { startDate } = this.#o.settings;
+    const { startDate, isOfEverySurvey } = this.#o.settings;
+    if (isOfEverySurvey) return false;
     const from = startDate === undefined ? "" : timestampAt(startDate);
     return this.#holdsResponsesOfPeople && from < (this.#before?.start_date ?? "");
   }
@@ -225,6 +227,7 @@ export class StreamCheck {
       return truth
         .attributesAsOf(lead)
         .filter((key) => !this.#lists.mayLack(person, key, this.#hasFoundOthers));
+    if (settings.isOfEverySurvey && !settings.respondents.has(person)) return [];
     return truth.responses
       .filter((other) => {
         if (other.person !== person || other.at > lead.at || this.#surveys.has(other.survey)) return false;
