@@ -172,6 +172,7 @@ describe("an end of a list that is told once, and wrongly, loses nothing that ot
     let lie: { readonly atS: number; readonly last: string } | undefined;
     const tops: string[] = [];
     connection.script = (path) => {
+      if (!path.startsWith("/surveys/s/")) return undefined;
       const { data } = JSON.parse(connection.service.answer(path, connection.faults).body);
       const [top, last] = [data.at(0), data.at(-1)].map((item) => item?.response.collected_at);
       if (top !== undefined && (lie === undefined || connection.nowS < lie.atS + LATENCY_S / 2))

@@ -36,6 +36,8 @@ export interface Dialect {
   readonly reads?: "milliseconds" | undefined;
   /** Whether each answer has a `Date` header. */
   readonly hasDate: boolean;
+  /** So many times the responses that a survey has are in the list of surveys; undefined: it says nothing of them. */
+  readonly counts?: number | undefined;
 }
 
 /** The faults of the service during one sync. */
@@ -177,9 +179,15 @@ export class ListService {
       name: `Survey ${id}`,
       created_at: timestampAt(number * SECOND),
       enabled: number % 3 !== 1,
-      responses: 7 * number,
+      responses: this.#countOf(id),
       launch: { start_at: null, end_at: null, responses_limit: number },
     };
+  }
+
+  #countOf(survey: string): number | undefined {
+    const { counts } = this.#dialect;
+    const all = this.responses.filter((response) => response.survey === survey).length;
+    return counts === undefined ? undefined : Math.ceil(counts * all);
   }
 
   questions(survey: string): readonly (typeof QUESTIONS)[number][] {

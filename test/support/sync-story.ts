@@ -33,6 +33,7 @@ export const PLAIN: Dialect = {
   honoursEnd: true,
   shows: "microseconds",
   hasDate: true,
+  counts: 1,
 };
 /** In microseconds. */
 export const SECOND = 1_000_000;

@@ -31,8 +31,8 @@ export class Attempts {
   readonly #patience: Patience;
   readonly #startedMs: number;
   #remaining: number;
-  /** Since when it is told to wait, and nothing else; and whether others were answered before it was told so again. */
-  #wait: { readonly sinceMs: number; areOthersAnswered: boolean } | undefined;
+  /** Since when it is told to wait, and nothing else; and when it was told so last. */
+  #wait: { readonly sinceMs: number; readonly toldMs: number } | undefined;
 
   /** `nowMs`, here and below: by the monotonic clock. */
   constructor(history: ServiceHistory, policy: RetryPolicy, patience: Patience, nowMs: number) {
@@ -43,27 +43,26 @@ export class Attempts {
     this.#remaining = Math.min(patience.attempts ?? Infinity, policy.attempts);
   }
 
-  /** Whether it was told to wait for so long that only an answer to another request says whether all have to, and none came. */
-  isInDoubt(nowMs: number): boolean {
-    return this.#hasWaitedLong(nowMs) && !this.#wait?.areOthersAnswered;
+  /** Whether it was told to wait for so long that only an answer to another request, from now on, says whether all have to. */
+  get isInDoubt(): boolean {
+    return this.#wait !== undefined && this.#wait.toldMs - this.#wait.sinceMs >= SINGLED_OUT_MS;
   }
 
   /** @returns how long to wait before the next attempt, or the error of a request that is given up */
   after({ error, pausedMs }: Failure, nowMs: number): number | SurveyExportError {
     const isRefused = isRefusedKey(error, this.#patience.hasAnswered);
     if (error.kind !== "transient" && !isRefused) return error;
-    this.#wait =
-      pausedMs === undefined ? undefined : (this.#wait ?? { sinceMs: nowMs, areOthersAnswered: false });
+    const [before, wasInDoubt] = [this.#wait, this.isInDoubt];
+    this.#wait = pausedMs === undefined ? undefined : { sinceMs: before?.sinceMs ?? nowMs, toldMs: nowMs };
     if (pausedMs === undefined) this.#count(error);
     const waitMs = pausedMs ?? Math.max(error.retryAfterMs ?? 0, backoffMs(this.failures));
     const nextMs = nowMs + waitMs;
     const isOver =
       this.#remaining <= 0 ||
       (isRefused && Math.max(this.failures, this.#history.refusalsOfKey) >= REFUSALS_OF_A_KEY) ||
-      (this.#hasWaitedLong(nowMs) && this.#wait?.areOthersAnswered) ||
+      (this.#wait && before && wasInDoubt && this.#areOthersAnsweredSince(before.toldMs)) ||
       (this.failures >= (this.#patience.attemptsWhileOthersAreAnswered ?? Infinity) &&
         this.#areOthersAnsweredSince(this.#startedMs));
-    if (this.#wait) this.#wait.areOthersAnswered ||= this.#areOthersAnsweredSince(this.#wait.sinceMs);
     const isDown = this.#history.isDownAt(nextMs);
     if (!isOver && !isDown && nextMs <= this.deadlineMs) return waitMs;
     const failure = gaveUp(error, this.failures, nowMs - this.#startedMs);
@@ -76,10 +75,6 @@ export class Attempts {
       error.code === "broken_answer" && !(error.isNoJson && this.#history.pageMs !== undefined);
     this.failures++;
     this.#remaining -= isUnusable ? 2 : 1;
-  }
-
-  #hasWaitedLong(nowMs: number): boolean {
-    return this.#wait !== undefined && nowMs - this.#wait.sinceMs >= SINGLED_OUT_MS;
   }
 
   #areOthersAnsweredSince(ms: number): boolean {

@@ -107,7 +107,7 @@ export class Client {
       if (typeof next !== "number") return { error: next };
       if (pausedMs !== undefined) {
         log("debug", say`${error.facts} All requests wait for ${inSeconds(pausedMs)}.`);
-        if (tries.isInDoubt(clock.monotonicMs())) await this.#askForEvidence(signal);
+        if (tries.isInDoubt) await this.#askForEvidence(signal);
         continue;
       }
       const level = tries.failures === 1 ? "info" : "debug";

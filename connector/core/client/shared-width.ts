@@ -1,6 +1,6 @@
 import { SERVICE_LIMITS } from "./limits.ts";
 
-const FIRST_SLOTS = 2;
+const FIRST_SLOTS = 3;
 /** A process that shares takes one slot more after so long without a refusal, up to a quarter shorter or longer. */
 const ONE_MORE_AFTER_MS = 8000;
 /** All slots of the service but one: a program that asks now and then finds that one at any time. */

@@ -28,6 +28,9 @@ export interface ListedSurvey {
   readonly id: string;
   readonly name: string | null;
   readonly type: string | null;
+  /** How many responses it has, as the list says: good for plans, and no proof. Undefined if it does not say so in a number. */
+  readonly responses: number | undefined;
+  readonly createdAt: Timestamp | undefined;
   /** The record, untouched. */
   readonly fields: Readonly<Record<string, unknown>>;
 }

@@ -19,8 +19,8 @@ export interface WalkProgress extends Findings {
   readonly problem: SurveyExportError | undefined;
   /** Something unusual and harmless, for people. */
   readonly warning: Message | undefined;
-  /** The first item below the walk's end: nothing lies between the two. */
-  readonly below: Timestamp | undefined;
+  /** The first item below the walk's end: nothing lies between the two. Null: nothing lies below. Undefined: nobody knows. */
+  readonly below: Timestamp | null | undefined;
 }
 
 export interface ListWalkOptions extends Gap {
@@ -109,7 +109,8 @@ export class ListWalk {
     const next = below === undefined ? page.next : undefined;
     const step = this.#guard.after({ ...shown, path: request.path, itemCount: page.items.length, next });
     const { problem = shown.problem, warning } = this.#proceed(step, request, page);
-    return { items, ...this.#take(), problem, warning, below: isUnbroken ? below : undefined };
+    const lower = this.endsAt(page) ? null : below;
+    return { items, ...this.#take(), problem, warning, below: isUnbroken ? lower : undefined };
   }
 
   /**

@@ -33,7 +33,7 @@ export class ListedSurveys {
   #characters = 0;
 
   /**
-   * `from`: a link of the list to begin with. `keepsFields`: whether somebody wants more of a survey than its name and type.
+   * `from`: a link of the list to begin with. `keepsFields`: whether somebody wants all of a survey's record.
    * @throws SurveyExportError `refused_link` if the link leads elsewhere
    */
   constructor(from?: string, keepsFields = true) {
@@ -72,10 +72,10 @@ export class ListedSurveys {
     const kept = this.#keepsFields ? survey : { ...survey, fields: {} };
     this.#characters += JSON.stringify(kept).length;
     this.found.set(survey.id, kept);
-    const created = parseTimestamp(survey.fields.created_at);
-    if (created === undefined) return;
-    this.#isOrdered &&= this.#oldest === undefined || created <= this.#oldest;
-    this.#oldest = created;
+    const { createdAt } = survey;
+    if (createdAt === undefined) return;
+    this.#isOrdered &&= this.#oldest === undefined || createdAt <= this.#oldest;
+    this.#oldest = createdAt;
   }
 }
 
@@ -84,10 +84,17 @@ const LIST = say`surveys`;
 /** A record of the list; undefined without an id that can be part of a URL. */
 export function surveyIn(fields: unknown): ListedSurvey | undefined {
   if (!isObject(fields)) return undefined;
-  const { name, type } = fields;
+  const { name, type, responses } = fields;
   const id = idText(fields.id);
   if (id === undefined || !canBeSegment(id)) return undefined;
-  return { id, name: textOrNull(name), type: textOrNull(type), fields };
+  return {
+    id,
+    name: textOrNull(name),
+    type: textOrNull(type),
+    responses: Number.isSafeInteger(responses) ? Math.max(0, responses as number) : undefined,
+    createdAt: parseTimestamp(fields.created_at),
+    fields,
+  };
 }
 
 const textOrNull = (value: unknown): string | null => (typeof value === "string" ? value : null);

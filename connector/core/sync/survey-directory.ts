@@ -45,9 +45,7 @@ export class SurveyDirectory {
   }
 
   /** The name of a survey, if it is known without a request. */
-  known(id: string): ListedSurvey | undefined {
-    return this.found.get(id) ?? this.#options.listed.get(id);
-  }
+  known = (id: string): ListedSurvey | undefined => this.found.get(id) ?? this.#options.listed.get(id);
 
   /** The surveys so far, by id, in the order of the list. */
   get found(): ReadonlyMap<string, ListedSurvey> {
@@ -94,16 +92,26 @@ export class SurveyDirectory {
   /** A survey as the list has it. Undefined, with a warning, if that cannot be found out in time. */
   async find(id: string): Promise<ListedSurvey | undefined> {
     if (this.known(id) === undefined) {
-      const { clock, requests, fields } = this.#options;
-      this.#patience ??= clock.sleep(WAIT_FOR_NAMES_MS, requests.signal);
+      const { fields } = this.#options;
       // The stream of surveys asks for one that is not listed in any case.
       const all = this.read().then(() => (fields && !this.known(id) ? this.askFor(id) : undefined));
-      await Promise.race([all, this.#patience]);
+      await this.#inTime(all);
     }
     const survey = this.known(id);
     if (survey === undefined && (this.error || !this.#isRead))
       this.#options.warnings.namesMissing(this.error);
     return survey;
+  }
+
+  /** Reads it, unless that takes too long. */
+  readInTime(): Promise<unknown> {
+    return this.#inTime(this.read());
+  }
+
+  #inTime(work: Promise<unknown>): Promise<unknown> {
+    const { clock, requests } = this.#options;
+    this.#patience ??= clock.sleep(WAIT_FOR_NAMES_MS, requests.signal);
+    return Promise.race([work, this.#patience]);
   }
 
   async #readOnce(): Promise<void> {

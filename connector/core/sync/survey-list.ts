@@ -36,18 +36,24 @@ export interface Slice {
   cutPages: number;
   /** Whether a page of it is under way. */
   isUnderWay: boolean;
-  /** Whether it has said that the list ends, and is to be asked again when the slices below have ended. */
-  isPutAside: boolean;
+  /** How many responses it has shown, and the first of them. */
+  seen: number;
+  first: Timestamp | undefined;
+  /** A page that says that the list ends, until the pages that are under way below it have come. */
+  kept: ItemPage | undefined;
 }
 
 /** Where a slice ends, inclusive; a new one begins below. */
 export interface Cut {
   readonly slice: Slice;
-  readonly at: Timestamp;
+  /** Newest last. */
+  readonly at: readonly Timestamp[];
+  /** How many pages below their positions the parts are cut next. */
+  readonly cutPages: number;
 }
 
-/** How many pages below its position a gap is cut first. With two, 1,000 responses take a tenth longer. */
-const FIRST_CUT_PAGES = 3;
+/** How many pages below its position a gap is cut first. */
+export const FIRST_CUT_PAGES = 3;
 
 export interface SurveyListOptions {
   readonly id: string;
@@ -66,6 +72,8 @@ export class SurveyList {
   grain = COARSEST_GRAIN;
   /** How many pages have come. */
   pages = 0;
+  /** How many responses they held. */
+  seen = 0;
   readonly #options: SurveyListOptions;
   /** Those that no slice reads yet, oldest first. */
   readonly #gaps: Gap[];
@@ -88,6 +96,11 @@ export class SurveyList {
     return this.#slices;
   }
 
+  /** Whether one slice reads all that remains of the whole survey. */
+  get isUncut(): boolean {
+    return this.#options.gaps.length === 1 && this.#slices.length === 1;
+  }
+
   /** What remains: everything newer was delivered, or reported. `newer` is undefined before the first page. */
   get unread(): Gap {
     const [slice] = this.#slices;
@@ -104,8 +117,7 @@ export class SurveyList {
   next(): Slice | undefined {
     // The first page says whether the survey is there.
     if (this.pages === 0 && this.#slices.some(({ isUnderWay }) => isUnderWay)) return undefined;
-    const isFree = (each: Slice): boolean =>
-      !each.isUnderWay && (!each.isPutAside || this.#below(each).length === 0);
+    const isFree = (each: Slice): boolean => !each.isUnderWay && !(each.kept && this.#isUnderWayBelow(each));
     return this.#slices.find(isFree) ?? this.#nextGap();
   }
 
@@ -121,7 +133,7 @@ export class SurveyList {
     this.#dropEnded();
   }
 
-  /** Takes a page in. @returns undefined for one that is asked for again when the slices below have ended, or for nothing */
+  /** Takes a page in. @returns undefined for one that waits for those below, or that nobody wants any more */
   accept(slice: Slice, page: ItemPage): SurveyPage | undefined {
     const { walk, gapOlder } = slice;
     // Something newer was given up meanwhile.
@@ -131,20 +143,26 @@ export class SurveyList {
     const shown = earliest(this.#oldest.get(gapOlder), oldest);
     if (shown !== undefined) this.#oldest.set(gapOlder, shown);
     const ends = walk.endsAt(page);
-    slice.isPutAside = ends && this.#below(slice).length > 0;
-    if (slice.isPutAside) return undefined;
+    const isContradicted = reached !== undefined && shown !== undefined && shown < reached;
+    slice.kept = ends && !isContradicted && this.#isUnderWayBelow(slice) ? page : undefined;
+    if (slice.kept) return undefined;
     this.pages++;
     const { items, problem, warning, below, ...own } = walk.accept(page);
+    this.seen += items.length;
+    slice.seen += items.length;
+    slice.first ??= items[0]?.timestamp;
     const seen = seenOn(page, items);
     this.#newestSeen = latest(this.#newestSeen, seen.newest);
     this.grain = Math.min(this.grain, page.grain);
     const read: Findings[] = [own];
-    const endsAboveOthers = ends && reached !== undefined && shown !== undefined && shown < reached;
+    const endsAboveOthers = ends && isContradicted;
     if (endsAboveOthers) read.push({ covered: [], unreadable: [], doubtful: [[walk.older, reached]] });
     for (const lower of this.#below(slice)) {
       const isUnread = lower.walk.pages === 0 && !lower.isUnderWay;
-      if (isUnread && below !== undefined && lower.walk.isBelow(below)) read.push(lower.walk.finishEmpty());
+      const isEmpty = below === null ? !isContradicted : below !== undefined && lower.walk.isBelow(below);
+      if (isUnread && isEmpty) read.push(lower.walk.finishEmpty());
     }
+    this.#dropEnded();
     const all = { ...seen, newest: this.#newestSeen };
     return { surveyId: this.id, items, seen: all, read, problem, warning, endsAboveOthers };
   }
@@ -160,14 +178,15 @@ export class SurveyList {
     this.#slices = this.#slices.filter(({ walk, isUnderWay }) => isUnderWay || walk.path !== undefined);
   }
 
-  /** Splits `cut.slice`; the new slice reads the older part. */
-  split({ slice, at }: Cut): Slice {
-    const gap = { older: slice.walk.older, newer: addMicroseconds(at, -1) };
-    const lower = this.#newSlice(gap, slice.gapOlder, slice.cutPages * 2, at);
-    this.#slices.splice(this.#slices.indexOf(slice) + 1, 0, lower);
-    slice.walk.cutAt(at);
-    slice.cutPages *= 2;
-    return lower;
+  /** Splits `cut.slice`; new slices read the older parts. */
+  split({ slice, at: times, cutPages }: Cut): void {
+    slice.cutPages = cutPages;
+    for (const at of times) {
+      const gap = { older: slice.walk.older, newer: addMicroseconds(at, -1) };
+      const lower = this.#newSlice(gap, slice.gapOlder, cutPages, at);
+      this.#slices.splice(this.#slices.indexOf(slice) + 1, 0, lower);
+      slice.walk.cutAt(at);
+    }
   }
 
   #nextGap(): Slice | undefined {
@@ -190,7 +209,21 @@ export class SurveyList {
       pathOf: (window) => surveyResponsesPath(id, window, attributes),
     });
     const downTo = walk.newer;
-    return { survey: this, walk, gapOlder, downTo, cutPages, isUnderWay: false, isPutAside: false };
+    return {
+      survey: this,
+      walk,
+      gapOlder,
+      downTo,
+      cutPages,
+      isUnderWay: false,
+      kept: undefined,
+      seen: 0,
+      first: undefined,
+    };
+  }
+
+  #isUnderWayBelow(slice: Slice): boolean {
+    return this.#below(slice).some(({ isUnderWay }) => isUnderWay);
   }
 
   /** The slices of the same gap that read what is older. */

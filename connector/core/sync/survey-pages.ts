@@ -43,7 +43,7 @@ export class SurveyPages {
   #isAnyRead: boolean;
 
   constructor(options: SurveyPagesOptions) {
-    const { surveyIds, readers, settings } = options;
+    const { surveyIds, readers, settings, directory, client } = options;
     this.#options = options;
     this.#streams = [...readers.pages, ...readers.respondents].map(({ stream }) => stream);
     const gapsOf = (id: string): Gap[] => this.#streams.flatMap(({ surveys }) => surveys.of(id).gaps);
@@ -53,7 +53,11 @@ export class SurveyPages {
       return new SurveyList({ id, gaps: unionOfGaps(gaps), edges, settings });
     };
     const wanted = surveyIds.filter((id) => gapsOf(id).length > 0);
-    this.#surveys = new Surveys(wanted, open, settings);
+    const slots = client.rateLimiter.maxConcurrentRequests;
+    const isRead = (id: string): boolean => settings.knownSurveys.read.has(id);
+    // Of one that was read before, the list does not say how much is new.
+    const listed = (id: string) => (isRead(id) ? undefined : directory.known(id));
+    this.#surveys = new Surveys(wanted, open, settings, listed, slots);
     this.#isAnyRead = wanted.length < surveyIds.length;
   }
 
@@ -70,7 +74,17 @@ export class SurveyPages {
   /** Reads all pages, and everything that they lead to. */
   async read(): Promise<void> {
     const { maxConcurrentRequests: length } = this.#options.client.rateLimiter;
+    this.#plan().catch(() => {});
     await Promise.all(Array.from({ length }, () => this.#work()));
+  }
+
+  /** The list of surveys plans the reading: beside the first pages, if one of them is of a survey that no state knows. */
+  async #plan(): Promise<void> {
+    const { surveyIds, settings, directory } = this.#options;
+    const { isEverySurvey, inOrder, knownSurveys } = settings;
+    const areAllKnown = surveyIds.every((id) => knownSurveys.listed.has(id));
+    if (!isEverySurvey && !inOrder && !areAllKnown) await directory.readInTime();
+    this.#surveys.plan();
   }
 
   /** Whether it was told that a survey is missing or failed. */
@@ -113,14 +127,16 @@ export class SurveyPages {
   async #readPage(slice: Slice): Promise<{ readonly rest?: Promise<unknown> }> {
     const { requests, directory, readers } = this.#options;
     const { id, pages } = slice.survey;
-    const answer = await requests.get(
-      certain(slice.walk.path, "the path"),
-      (body, ...page) => parseItemPage(body, slice.walk.newestAllowed, ...page),
-      {
-        hasAnswered: pages > 0,
-        attemptsWhileOthersAreAnswered: this.#isNew(slice.survey) ? ATTEMPTS_OF_A_PART : undefined,
-      },
-    );
+    const answer = slice.kept
+      ? { page: slice.kept }
+      : await requests.get(
+          certain(slice.walk.path, "the path"),
+          (body, ...page) => parseItemPage(body, slice.walk.newestAllowed, ...page),
+          {
+            hasAnswered: pages > 0,
+            attemptsWhileOthersAreAnswered: this.#isNew(slice.survey) ? ATTEMPTS_OF_A_PART : undefined,
+          },
+        );
     if ("error" in answer) return this.#pageFailed(slice, answer.error);
     // Before the page is accepted, since pages have to be delivered in the order in which they are.
     const survey = this.#lacksName(id, answer.page) ? await directory.find(id) : directory.known(id);

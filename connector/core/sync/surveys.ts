@@ -1,31 +1,53 @@
 import type { Gap } from "../coverage/coverage.ts";
-import { chooseCut } from "./split.ts";
+import { type CutOptions, chooseCut } from "./split.ts";
 import type { Slice, SurveyList } from "./survey-list.ts";
 import type { Settings } from "./sync-options.ts";
 
 /** Decides which page of which survey is requested next. No I/O and no clock. */
 export class Surveys {
-  readonly #ids: readonly string[];
+  /** Those that wait, the next one last. */
+  readonly #ids: string[];
+  readonly #listed: CutOptions["listed"];
+  readonly #slots: number;
   readonly #open: (id: string) => SurveyList;
   readonly #settings: Settings;
   readonly #opened = new Set<SurveyList>();
-  #count = 0;
+  /** Undefined until the list of surveys was read: then slices are cut. */
+  #share: number | undefined;
   /** Resolves when a slice may be free that is not free now. */
   #change = Promise.withResolvers<void>();
 
   /**
    * `ids`: those of which something is wanted. `open`: makes the list of one. Called once for each, at its first turn:
-   * thousands that wait take no memory.
+   * thousands that wait take no memory. `listed`: what the list of surveys says of one; `slots`: how many are read at once.
    */
-  constructor(ids: readonly string[], open: (id: string) => SurveyList, settings: Settings) {
-    this.#ids = ids;
+  constructor(
+    ids: readonly string[],
+    open: (id: string) => SurveyList,
+    settings: Settings,
+    listed: CutOptions["listed"],
+    slots: number,
+  ) {
+    this.#ids = ids.toReversed();
     this.#open = open;
     this.#settings = settings;
+    this.#listed = listed;
+    this.#slots = slots;
+  }
+
+  /** The list of surveys was read, as far as it can be: large surveys come first, and are cut into parts. */
+  plan(): void {
+    if (this.#settings.inOrder) return;
+    const all = [...this.#ids, ...[...this.#opened].map(({ id }) => id)];
+    this.#share = all.reduce((sum, id) => sum + (this.#listed(id)?.responses ?? 0), 0) / this.#slots;
+    const sizeOf = (id: string): number => this.#listed(id)?.responses ?? Number.POSITIVE_INFINITY;
+    this.#ids.sort((one, other) => (sizeOf(one) === sizeOf(other) ? 0 : sizeOf(one) - sizeOf(other)));
+    this.#wake();
   }
 
   /** Surveys of which something is to be requested, or under way. */
   get remaining(): number {
-    return this.#ids.length - this.#count + this.#opened.size;
+    return this.#ids.length + this.#opened.size;
   }
 
   /** What remains of the survey under way that was read least far down. Undefined while one has shown nothing. */
@@ -64,6 +86,10 @@ export class Surveys {
 
   #changed(survey: SurveyList): void {
     if (survey.isRead) this.#opened.delete(survey);
+    this.#wake();
+  }
+
+  #wake(): void {
     const { resolve } = this.#change;
     this.#change = Promise.withResolvers();
     resolve();
@@ -84,9 +110,8 @@ export class Surveys {
 
   /** The newest gap of the next survey. */
   #openNext(): Slice | undefined {
-    const id = this.#ids[this.#count];
+    const id = this.#ids.pop();
     if (id === undefined) return undefined;
-    this.#count++;
     const survey = this.#open(id);
     this.#opened.add(survey);
     return survey.next();
@@ -94,9 +119,14 @@ export class Surveys {
 
   /** The older part of a slice that is worth a cut. */
   #cut(): Slice | undefined {
-    if (this.#settings.inOrder) return undefined;
+    const [share, listed] = [this.#share, this.#listed];
+    if (share === undefined) return undefined;
     const slices = [...this.#opened].flatMap(({ slices }) => slices);
-    const cut = chooseCut(slices, this.#settings.itemsPerPage);
-    return cut?.slice.survey.split(cut);
+    const idle = this.#slots - slices.filter(({ isUnderWay }) => isUnderWay).length;
+    const { itemsPerPage } = this.#settings;
+    const cut = chooseCut(slices, { itemsPerPage, idle, listed, share });
+    if (cut === undefined) return undefined;
+    cut.slice.survey.split(cut);
+    return this.#nextOpened();
   }
 }

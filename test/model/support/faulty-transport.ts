@@ -129,8 +129,8 @@ export class FaultyTransport {
   };
 
   #checkOrder(path: string, { kind, id, of }: List): void {
-    const { sync, history, directory } = this.#o;
-    const { isOfEverySurvey, respondents, facts, maxConcurrentRequests } = sync.settings;
+    const { sync, history, directory, known } = this.#o;
+    const { isOfEverySurvey, surveys, respondents, facts, inOrder, maxConcurrentRequests } = sync.settings;
     const { asked, came } = this.#surveyPages;
     if (kind === "directory") directory.asked++;
     if (kind === "surveys") this.#surveyPages.asked++;
@@ -144,8 +144,9 @@ export class FaultyTransport {
       (kind === "directory" ? asked > 0 : directory.came < Math.max(1, directory.asked))
     )
       this.wrong.add("the list of surveys is read before anything else");
-    if (kind === "directory" && !isOfEverySurvey && !facts && history.dialect.shape === "wrapped")
-      this.wrong.add("the list of surveys is read only if a name is missing");
+    const areNew = !inOrder && surveys.some((id) => !known.has(id));
+    if (kind === "directory" && !isOfEverySurvey && !areNew && !facts && history.dialect.shape === "wrapped")
+      this.wrong.add("the list of surveys is read only if a survey is new or a name is missing");
     if (this.#inFlight > maxConcurrentRequests) this.wrong.add("no more requests at once than allowed");
     if (this.requests > MOST_REQUESTS) this.wrong.add("a sync ends");
     if (kind === "surveys" || path.includes("start=")) return;

@@ -247,6 +247,7 @@ const anyDialect: fc.Arbitrary<Dialect> = fc.record({
   peopleShow: rarely(fc.constantFrom("milliseconds", "seconds")),
   reads: rarely(fc.constant("milliseconds" as const)),
   hasDate: fc.nat(5).map((draw) => draw !== 5),
+  counts: fc.constantFrom(1, 1, 0, 0.5, 10, undefined),
 });
 /** A list of whole seconds that ends with an empty page may end as `stuck`: all of it comes, and no sync is complete. */
 const dialect = anyDialect.map((one) =>

@@ -70,17 +70,19 @@ export async function overSocket(timeoutMs: number, haste: number): Promise<Reac
 interface SandboxSync {
   readonly surveyIds?: readonly string[];
   readonly streams?: readonly StreamName[];
+  readonly inOrder?: boolean;
   readonly onWaiting?: () => void;
 }
 
 /** One sync, from the state of the sync before. */
 export async function sync({ client, replica }: Reached, options: SandboxSync = {}) {
-  const { surveyIds = ["s1"], streams = ["survey_responses"], onWaiting } = options;
+  const { surveyIds = ["s1"], streams = ["survey_responses"], inOrder = false, onWaiting } = options;
   const told = await syncInProcess(client, replica, {
     surveyIds,
     streams,
     respondentUuids: [],
     itemsPerPage: SIZE,
+    inOrder,
     lookbackMs: 600_000,
     onEvent: (event) => {
       if (event.type === "waiting") onWaiting?.();

@@ -185,7 +185,7 @@ describe("the requests of a read", () => {
   const surveys = Object.fromEntries(Array.from({ length: 12 }, (_, number) => [`s${number}`, 1]));
 
   it.each([
-    [{}, 6],
+    [{}, 8],
     [{ inOrder: true }, 5],
   ])("continue while the caller works, unless surveys are read in order: %j", async (options, sent) => {
     const { events, paths } = reading(surveys, undefined, options);

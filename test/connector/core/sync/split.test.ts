@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { coverageOf, type Interval } from "../../../../connector/core/coverage/coverage.ts";
 import { LATEST } from "../../../../connector/core/coverage/timestamp.ts";
-import { parseItemPage } from "../../../../connector/core/lists/item.ts";
-import { chooseCut } from "../../../../connector/core/sync/split.ts";
-import { type Slice, SurveyList } from "../../../../connector/core/sync/survey-list.ts";
+import { type ItemPage, parseItemPage } from "../../../../connector/core/lists/item.ts";
+import { type CutOptions, chooseCut, type Listed } from "../../../../connector/core/sync/split.ts";
+import { type Slice, SurveyList, type SurveyPage } from "../../../../connector/core/sync/survey-list.ts";
 import { createListService, type Dialect, HEALTHY } from "../../../support/list-service.ts";
 import { PLAIN } from "../../../support/sync-story.ts";
 import { at, PRESENT, RUNS } from "../coverage/support/timestamps.ts";
@@ -19,6 +19,12 @@ const dialects: fc.Arbitrary<Dialect> = fc.record({
   hasDate: fc.boolean(),
 });
 
+/** What the list of surveys says of the survey, right or wrong. */
+const listings: fc.Arbitrary<Listed> = fc.record({
+  responses: fc.option(fc.nat(200), { nil: undefined }),
+  createdAt: fc.option(fc.nat(300).map(at), { nil: undefined }),
+});
+
 /** Reads a survey with as many slices as can be cut. `order` decides which page comes next. */
 function readSplit(
   places: readonly number[],
@@ -26,6 +32,7 @@ function readSplit(
   dialect: Dialect,
   older: number | undefined,
   order: readonly number[],
+  listed: Listed = { responses: undefined, createdAt: undefined },
 ) {
   const service = createListService(dialect, new Map());
   for (const [number, timestamp] of places.entries())
@@ -43,13 +50,18 @@ function readSplit(
   for (;;) {
     while (waiting.length < 5) {
       const free = survey.next();
-      const cut = free ? undefined : chooseCut(survey.slices, itemsPerPage);
-      const slice = free ?? (cut && survey.split(cut));
+      const idle = 5 - waiting.length;
+      const cut = free
+        ? undefined
+        : chooseCut(survey.slices, { itemsPerPage, idle, listed: () => listed, share: 0 });
+      if (cut) survey.split(cut);
+      const slice = free ?? survey.next();
       if (slice === undefined) break;
-      if (cut) slices++;
+      if (cut) slices += cut.at.length;
       slice.isUnderWay = true;
       waiting.push({ slice, path: slice.walk.path! });
     }
+    expect(waiting.length).toBeLessThanOrEqual(5);
     const [answered] = waiting.splice((order[requests++ % order.length] ?? 0) % waiting.length, 1);
     if (answered === undefined) break;
     const { slice, path } = answered;
@@ -76,8 +88,9 @@ it("slices of one gap deliver everything once, in whatever order their pages com
       dialects,
       fc.option(fc.nat(300), { nil: undefined, freq: 2 }),
       fc.array(fc.nat(9), { minLength: 1, maxLength: 30 }),
-      (places, size, dialect, older, order) => {
-        const { delivered, wanted, covered, slices } = readSplit(places, size, dialect, older, order);
+      listings,
+      (places, size, dialect, older, order, listed) => {
+        const { delivered, wanted, covered, slices } = readSplit(places, size, dialect, older, order, listed);
         if (slices > 1) split++;
         expect(delivered.sort()).toEqual(wanted.sort());
         expect(coverageOf(covered)).toEqual([[older === undefined ? null : at(older), LATEST]]);
@@ -94,20 +107,64 @@ it("a list that ends after a few pages, by the estimate, is one plain walk", () 
 });
 
 it("a cut is in the slice with the most pages left, and not where a coverage begins", () => {
-  const slice = (end: number | null, edges: readonly number[] = [], density: number | undefined = 0.0001) =>
-    ({
-      walk: { path: "/", position: at(1_000_000), older: end === null ? null : at(end), density },
-      survey: { grain: 1000, edges: new Set(edges.map((each) => at(1000 * each))) },
-      cutPages: 3,
-    }) as unknown as Slice;
-  const cut = (...slices: Slice[]) => chooseCut(slices, 1);
-  const [short, long] = [slice(900_000), slice(0)];
-  expect(cut(short, long, slice(0), short)).toEqual({ slice: long, at: at(970_000) });
-  expect(cut(slice(0, [970, 969]))?.at).toBe(at(968_000));
-  expect([cut(slice(null)) === undefined, cut({ ...slice(null), isPutAside: true })]).toEqual([
-    false,
-    undefined,
-  ]);
+  const [short, long] = [sliceDownTo(900_000), sliceDownTo(0)];
+  expect(cutOf([short, long, sliceDownTo(0), short])).toMatchObject({ slice: long, at: [at(970_000)] });
+  expect(cutOf([sliceDownTo(0, { edges: [970, 969] })])?.at).toEqual([at(968_000)]);
+  expect(cutOf([sliceDownTo(null)])).toBeDefined();
+  expect(cutOf([{ ...sliceDownTo(null), kept: {} as ItemPage }])).toBeUndefined();
+});
+
+/** Ten pages of one response have come, one each ten milliseconds, from 1.1 s down to 1 s. */
+function sliceDownTo(end: number | null, { edges = [] as number[], isUncut = false } = {}): Slice {
+  return {
+    walk: { path: "/", position: at(1_000_000), older: end === null ? null : at(end), density: 0.0001 },
+    survey: { grain: 1000, edges: new Set(edges.map((each) => at(1000 * each))), seen: 10, isUncut },
+    gapOlder: end === null ? null : at(end),
+    cutPages: 3,
+    seen: 10,
+    first: at(1_100_000),
+  } as unknown as Slice;
+}
+const cutOf = (slices: Slice[], options: Partial<CutOptions> = {}) =>
+  chooseCut(slices, { itemsPerPage: 1, idle: 4, listed: () => undefined, share: 0, ...options });
+
+describe("what the list of surveys says of a survey", () => {
+  const cutsOf = (responses: number | undefined, created = 0, end: number | null = null, share = 0) => {
+    const listed = { responses, createdAt: at(created) };
+    return cutOf([sliceDownTo(end, { isUncut: true })], { listed: () => listed, share })?.at;
+  };
+  const EVEN = [200, 400, 600, 800].map((place) => at(1000 * place));
+
+  it("cuts it at once into a part for each slot, with as many responses in each", () => {
+    expect(cutsOf(110)).toEqual(EVEN);
+    // Fewer came before, so the oldest part is longer; or more, so it is shorter.
+    expect(cutsOf(60)![0]! > EVEN[0]!).toBe(true);
+    expect(cutsOf(400)![0]! < EVEN[0]!).toBe(true);
+  });
+
+  it("cuts it into fewer parts if these were shorter than one and a half pages", () => {
+    expect([12, 13, 14, 15, 16, 18, 100].map((count) => cutsOf(count)?.length)).toEqual([
+      ...[undefined, 1, 1, 2, 3, 4, 4],
+    ]);
+  });
+
+  it("cuts it only within the wanted time", () => {
+    expect(cutsOf(110, 0, 500_000)).toEqual([600, 700, 800, 900].map((place) => at(1000 * place)));
+  });
+
+  it.each([
+    ["no number", undefined, 0],
+    ["fewer responses than have come", 9, 0],
+    ["that it was created after the responses that have come", 110, 1_000_001],
+  ])("cuts it as if nothing were said if it says %s", (_, responses, created) => {
+    expect(cutsOf(responses, created)).toEqual([at(970_000)]);
+  });
+
+  it("cuts a survey that is one of many only if it is long", () => {
+    expect(cutsOf(59, 0, null, 59)).toBeUndefined();
+    expect(cutsOf(59, 0, null, 58)).toHaveLength(4);
+    expect(cutsOf(60, 0, null, 60)).toHaveLength(4);
+  });
 });
 
 describe("a page of one slice, above other slices", () => {
@@ -136,8 +193,8 @@ describe("a page of one slice, above other slices", () => {
     };
     const first = survey.next()!;
     take(first, [95, 90], LINK);
-    const last = survey.split({ slice: first, at: at(30) });
-    const middle = survey.split({ slice: first, at: at(60) });
+    survey.split({ slice: first, at: [at(30), at(60)], cutPages: 3 });
+    const [, middle, last] = survey.slices as [Slice, Slice, Slice];
     return { survey, take, first, middle, last };
   }
 
@@ -154,18 +211,39 @@ describe("a page of one slice, above other slices", () => {
     }
   });
 
-  it("that says that the list ends is put aside, and then leaves its rest if one of them has shown more", () => {
+  const ends = (page: SurveyPage | undefined) => page?.endsAboveOthers;
+
+  it("that says that the list ends is believed if none of them is under way: they are empty", () => {
+    const { survey, take, first } = sliced();
+    const page = take(first, [80]);
+    expect([ends(page), page?.read.length, survey.isRead]).toEqual([false, 3, true]);
+  });
+
+  it("that says so waits for those that are under way, and is believed if they show nothing", () => {
     const { survey, take, first, middle, last } = sliced();
+    survey.lend(last);
     expect(take(first, [80])).toBeUndefined();
+    expect(survey.next(), "the one between them can be read meanwhile").toBe(middle);
+    survey.lend(middle);
+    expect(survey.next()).toBeUndefined();
+    expect(ends(take(last, []))).toBe(false);
+    expect(ends(take(middle, []))).toBe(false);
+    expect(survey.next()).toBe(first);
+    const page = survey.accept(first, first.kept!);
+    expect([ends(page), page?.items.length, survey.isRead]).toEqual([false, 1, true]);
+  });
+
+  it("that says so is not believed if one of them has shown more: the next sync reads between the two", () => {
+    const { take, first, middle, last } = sliced();
     take(last, [20, 10], LINK);
-    expect(take(middle, [50])).toBeUndefined();
-    expect(take(last, [5])).toMatchObject({ endsAboveOthers: false });
-    expect(survey.next()).toBe(middle);
     expect(take(middle, [50])).toMatchObject({
       endsAboveOthers: true,
       read: [{}, { doubtful: [[at(30), at(50)]] }],
     });
-    expect(survey.next()).toBe(first);
-    expect(take(first, [80, 50], LINK)).toMatchObject({ endsAboveOthers: false });
+    expect(ends(take(last, [5]))).toBe(false);
+    expect(take(first, [80])).toMatchObject({
+      endsAboveOthers: true,
+      read: [{}, { doubtful: [[at(60), at(80)]] }],
+    });
   });
 });

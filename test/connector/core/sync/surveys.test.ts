@@ -14,7 +14,8 @@ const LINK = "/surveys/s/responses?page=2";
 const surveysOf = (...ids: readonly string[]): Surveys => {
   const gaps = [{ older: null, newer: undefined }];
   const edges = new Set<Timestamp>();
-  return new Surveys(ids, (id) => new SurveyList({ id, gaps, edges, settings: SETTINGS }), SETTINGS);
+  const open = (id: string) => new SurveyList({ id, gaps, edges, settings: SETTINGS });
+  return new Surveys(ids, open, SETTINGS, () => undefined, 5);
 };
 
 /** Takes a page with responses at `places` in. */
