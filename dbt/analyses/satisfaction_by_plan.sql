@@ -7,10 +7,9 @@ with plans as (
     select
         source_relation,
         respondent_uuid,
-        max(value) as plan
+        value as plan
     from {{ ref('survey_export__respondent_attributes') }}
     where name = 'plan'
-    group by source_relation, respondent_uuid
 
 ),
 

@@ -17,8 +17,8 @@ versions as (
         *,
         max(collected_at) over (partition by source_relation, respondent_uuid) as last_read_at,
         row_number() over (
-            partition by source_relation, respondent_uuid, attribute_id
-            order by collected_at desc, loaded_at desc
+            partition by source_relation, respondent_uuid, name
+            order by collected_at desc, loaded_at desc, attribute_id desc
         ) as version
     from readings
 
@@ -35,4 +35,5 @@ select
 from versions
 where
     version = 1
+    and name is not null
     and (collected_at = last_read_at or last_read_at is null)

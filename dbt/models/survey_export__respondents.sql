@@ -21,15 +21,15 @@ with responses as (
 
 {%- if using_attributes %},
 
-ranked_attributes as (
+named_attributes as (
 
-    select
-        *,
+    -- distinct, so that PostgreSQL makes each checksum once and not for every column
+    select distinct
+        source_relation,
+        respondent_uuid,
         {{ dbt.hash('name') }} as name_checksum,
-        row_number() over (
-            partition by source_relation, respondent_uuid, name
-            order by collected_at desc, attribute_id desc
-        ) as recency
+        value,
+        loaded_at
     from {{ ref('survey_export__respondent_attributes') }}
 
 ),
@@ -38,16 +38,12 @@ attributes as (
 
     select
         {% for attribute in attributes %}
-        max(
-            case
-                when recency = 1 and name_checksum = '{{ local_md5(attribute.name) }}' then value
-            end
-        ) as {{ attribute.column }},
+        max(case when name_checksum = '{{ local_md5(attribute.name) }}' then value end) as {{ attribute.column }},
         {% endfor %}
         source_relation,
         respondent_uuid,
         max(loaded_at) as loaded_at
-    from ranked_attributes
+    from named_attributes
     group by source_relation, respondent_uuid
 
 )

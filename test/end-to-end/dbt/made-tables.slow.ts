@@ -134,9 +134,9 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
 
     test.each([
       [
-        "an attribute is as the latest reading found it, by its time and not by its id",
+        "an attribute is as the latest reading found it, by its time and not by its id, unless a reading has its name twice",
         "select respondent_uuid, attribute_id, value from analytics.survey_export__respondent_attributes where respondent_uuid not in ('hostile', 'one')",
-        ["changed 1 Team", "changed 3 5", "made anew 10 New", "removed 4 Free"],
+        ["changed 1 Team", "changed 3 5", "made anew 10 New", "named alike 12 Second", "removed 4 Free"],
       ],
       [
         "an identifier of a seed is never SQL",

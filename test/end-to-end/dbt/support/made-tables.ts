@@ -205,6 +205,8 @@ export const ATTRIBUTES = [
   reading("removed", "05-02", { plan: [4, "Free"] }),
   reading("made anew", "05-01", { plan: [30, "Old"] }),
   reading("made anew", "05-02", { plan: [10, "New"] }),
+  reading("named alike", "05-01", { plan: [12, "Second"] }),
+  reading("named alike", "05-01", { plan: [11, "First"] }),
   reading("one", "05-01", {
     Plan: [6, "Capital"],
     plan: [7, "Small"],
