@@ -1,7 +1,5 @@
 -- Are respondents on a more expensive plan more satisfied?
 -- plan is an example of an attribute: put in your own. It is the latest plan, not the one at the time of the answer.
-{{ config(enabled=var('survey_export_using_respondent_attributes')) }}
-
 with plans as (
 
     select

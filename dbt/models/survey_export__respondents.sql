@@ -1,7 +1,4 @@
-{%- set using_attributes = var('survey_export_using_respondent_attributes') -%}
-{%- if using_attributes -%}
 {%- set attributes = dbt_survey_export.survey_export_attribute_columns(ref('survey_export__respondent_attributes')) -%}
-{%- endif -%}
 
 with responses as (
 
@@ -17,9 +14,7 @@ with responses as (
     where respondent_uuid is not null and {{ dbt_survey_export.survey_export_counts() }}
     group by source_relation, respondent_uuid
 
-)
-
-{%- if using_attributes %},
+),
 
 named_attributes as (
 
@@ -67,7 +62,3 @@ full outer join attributes
     on
         responses.source_relation = attributes.source_relation
         and responses.respondent_uuid = attributes.respondent_uuid
-{%- else %}
-
-select * from responses
-{%- endif %}

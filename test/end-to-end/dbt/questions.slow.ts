@@ -74,7 +74,7 @@ let results: ReadonlyMap<string, readonly Row[]>;
 beforeAll(async () => {
   responses = await trueAnswers(sandbox.service);
   const streams = Object.values(STREAMS).filter(({ cursor }) => cursor === "collected_at");
-  await files.file("config.json", configOf(sandbox));
+  await files.file("config.json", configOf(sandbox, { attributes: ["plan"] }));
   await files.file("catalog.json", catalog(...streams.map(({ name }) => name)));
   expect((await runBin(["sync", folder])).code).toBe(0);
   const statements = readFileSync(path("../../../../examples/load/duckdb.sql"), "utf8").replace(
@@ -93,17 +93,13 @@ beforeAll(async () => {
 });
 
 test("a model that is disabled takes only the analyses along that need it", () => {
-  const variables = {
-    ...VARIABLES,
-    survey_export_using_url_parameters: false,
-    survey_export_using_respondent_attributes: false,
-  };
+  const variables = { ...VARIABLES, survey_export_using_url_parameters: false };
   const args = ["ls", "--resource-type", "analysis", "--output", "name", "--vars", JSON.stringify(variables)];
   const left = dbt(project, output, "--quiet", ...args)
     .trim()
     .split("\n");
   const disabled = [...ANALYSES.keys()].filter((name) => !left.includes(name));
-  expect(disabled).toEqual(["satisfaction_by_plan", "unhappy_tickets"]);
+  expect(disabled).toEqual(["unhappy_tickets"]);
 });
 
 test.each([...ANALYSES])("%s begins with its question, and has an answer", (name, sql) => {
@@ -214,15 +210,22 @@ test("two connections with the same answers, of which one lists all twice, have 
   }
 });
 
-test("without the lists of surveys and questions, an analysis has the same rows, with the ids of questions", () => {
-  query(folder, output, "drop table main.surveys; drop table main.survey_questions; select 1;");
-  dbt(project, output, "build", "--exclude-resource-type", "test", "--vars", JSON.stringify(VARIABLES));
-  const without = compileAnalyses(project, output, VARIABLES);
+test("without the optional streams, an analysis has the same rows, with the ids of questions", () => {
+  const optional = ["surveys", "survey_questions", "respondent_attributes"];
+  query(folder, output, [...optional.map((name) => `drop table main.${name};`), "select 1;"].join("\n"));
+  const variables = { ...VARIABLES, survey_export_using_respondent_attributes: false };
+  dbt(project, output, "build", "--exclude-resource-type", "test", "--vars", JSON.stringify(variables));
+  const without = compileAnalyses(project, output, variables);
   for (const { name, question, rows } of OF_CHOICES) {
     const found = query(folder, output, without.get(name)!);
     expect(new Set(found.map((row) => row.question)), name).toEqual(new Set([String(question)]));
     expect(found, name).toHaveLength(rows);
   }
+  const ratings = (rows: readonly Row[]) =>
+    rows.map((row) => JSON.stringify({ ...row, question: null })).toSorted();
+  const plans = query(folder, output, without.get("satisfaction_by_plan")!);
+  expect(new Set(plans.map(({ plan }) => plan)).size).toBeGreaterThan(2);
+  expect(ratings(plans)).toEqual(ratings(results.get("satisfaction_by_plan")!));
 });
 
 /** The first rows as a table in Markdown, and how many more there are. */
