@@ -5,11 +5,11 @@ import { exponents } from "./exponents.ts";
 import { type Figure, machine, type Row, tableOf } from "./figure.ts";
 import { oracle } from "./oracle.ts";
 import { cpu, memory, start } from "./resources.ts";
-import { requests, speed } from "./simulated.ts";
+import { needed, requests, speed } from "./simulated.ts";
 import { allowance, neighbour, sharing } from "./workspace.ts";
 
 const FIGURES: readonly Figure[] = [
-  ...[requests, oracle, speed, allowance, sharing, neighbour, cpu, exponents, memory, start],
+  ...[needed, requests, oracle, speed, allowance, sharing, neighbour, cpu, exponents, memory, start],
 ];
 
 const flag = { type: "boolean" } as const;

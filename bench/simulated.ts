@@ -3,32 +3,38 @@ import { createService, type SurveyOptions } from "../sandbox/index.ts";
 import { createSimulatedClock } from "../test/support/clock.ts";
 import { clientOf, simulatedHost } from "../test/support/host.ts";
 import { type Figure, grouped, row, type Size } from "./figure.ts";
-import { DENSITIES, survey } from "./sandbox.ts";
+import { DENSITIES, survey, surveys } from "./sandbox.ts";
 
 /** From a request to its answer. Nothing else takes time. */
 const TRIP_MS = 250;
 const RESPONSES: Readonly<Record<Size, number>> = { full: 100_000, quick: 100_000, tiny: 3000 };
 
+/** What a first sync needed. */
+interface Needed {
+  readonly requests: number;
+  readonly roundTrips: number;
+}
+
 /**
- * What the real core needs for a first sync of one survey of the sandbox, by a clock that does not wait.
- * @throws Error if not every response came
+ * What the real core needs for a first sync of surveys of the sandbox, by a clock that does not wait. `count`: of all records.
+ * @throws Error if not every record came
  */
-export async function firstSync(
-  of: SurveyOptions,
+async function syncOf(
+  surveys: readonly SurveyOptions[],
   count: number,
-  inOrder: SyncOptions["inOrder"] = false,
-): Promise<{ readonly requests: number; readonly roundTrips: number }> {
+  options: Partial<SyncOptions> = {},
+): Promise<Needed> {
   const clock = createSimulatedClock();
-  const sandbox = createService({ surveys: [of], latencyMs: TRIP_MS, clock, limits: { perMinute: false } });
+  const sandbox = createService({ surveys, latencyMs: TRIP_MS, clock, limits: { perMinute: false } });
   const client = clientOf(simulatedHost(sandbox, clock), { requestsPerMinute: Number.POSITIVE_INFINITY });
   const streams = new Map([[STREAMS.survey_responses, undefined]]);
   const beganMs = clock.now();
   let [records, lastMs] = [0, beganMs];
   for await (const event of readStreams(client, {
-    surveyIds: [of.id],
+    surveyIds: [],
     respondentUuids: [],
     streams,
-    inOrder,
+    ...options,
   })) {
     if (event.type === "records") records += event.records.length;
     if (event.type === "failure") throw event.error;
@@ -37,6 +43,13 @@ export async function firstSync(
   if (records !== count) throw new Error(`${records} of ${count} records came.`);
   return { requests: sandbox.stats.requests, roundTrips: (lastMs - beganMs) / TRIP_MS };
 }
+
+/** Of one survey, which is named. */
+export const firstSync = (
+  of: SurveyOptions,
+  count: number,
+  inOrder: SyncOptions["inOrder"] = false,
+): Promise<Needed> => syncOf([of], count, { surveyIds: [of.id], inOrder });
 
 /** What `of` gives for a survey of each density. */
 export async function ofDensities(count: number, of: (survey: SurveyOptions) => Promise<number>) {
@@ -56,6 +69,30 @@ export const requests: Figure = {
     );
     const title = `requests / fewest possible, ${grouped(count)} responses`;
     return [row("requests", title, [Math.max(...ratios)])];
+  },
+};
+
+export const needed: Figure = {
+  name: "needed",
+  about: "requests and round trips of a first sync of every survey / those that nobody can do without",
+  async measure() {
+    const little = (id: string, count: number) => survey(id, count, { content: "little" });
+    const large = ["1", "2"].map((id) => little(id, 1500));
+    const streams = new Map(
+      ([STREAMS.survey_responses, STREAMS.respondent_responses] as const).map((one) => [one, undefined]),
+    );
+    const both = await syncOf(large, 2 * 3000, { streams });
+    const small = await syncOf(
+      surveys(5, (id) => little(id, 190)),
+      5 * 190,
+    );
+    return [
+      row("both", "requests / needed, both streams of responses, two surveys of 1,500", [both.requests / 31]),
+      row("small", "requests / needed; round trips, five surveys of 190", [
+        small.requests / 11,
+        small.roundTrips,
+      ]),
+    ];
   },
 };
 

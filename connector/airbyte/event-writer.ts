@@ -3,6 +3,10 @@ import type { MessageWriter } from "./message-writer.ts";
 import type { Progress } from "./progress.ts";
 import type { StreamOutput } from "./stream-output.ts";
 
+const ONE_RECORD_A_RESPONSE: ReadonlySet<StreamName> = new Set([
+  ...(["survey_responses", "respondent_responses", "response_keys"] as const),
+]);
+
 /** A method for each event of a sync, by its type. */
 type Listener = {
   readonly [Event in SyncEvent<StreamName> as Event["type"]]: (event: Event) => Promise<void>;
@@ -33,6 +37,10 @@ export function eventWriter(
       if (error.scope === "list") return outputOf(stream).failed(error);
       if (runError !== error) await writer.error(error);
       runError = error;
+    },
+    async counted({ responses }) {
+      for (const stream of outputs.keys())
+        if (ONE_RECORD_A_RESPONSE.has(stream)) await writer.estimate(stream, responses);
     },
     async waiting({ pause }) {
       progress.waiting(pause);

@@ -109,6 +109,18 @@ export class MessageWriter {
     });
   }
 
+  /** About how many records the stream will have. Not of the whole sync, too: the protocol wants one of the two. */
+  estimate(stream: string, records: number): Promise<void> {
+    return this.write({
+      type: "TRACE",
+      trace: {
+        type: "ESTIMATE",
+        emitted_at: this.#clock.now(),
+        estimate: { name: stream, type: "STREAM", row_estimate: records },
+      },
+    });
+  }
+
   /** The result of `check`. `text`: the problem; or the warnings, if any, of which people were notified. */
   result(status: ConnectionVerdict, text: Text): Promise<void> {
     const message = this.#render(text);

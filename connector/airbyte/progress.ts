@@ -125,7 +125,7 @@ export class Progress {
   /** What matters first comes first, since a narrow terminal cuts the end off. */
   #now(): Message {
     const withRecords = [...this.#counts].filter(([, count]) => count > 0);
-    const facts = [...this.#waits(), ...this.#surveys(), ...this.#respondents()];
+    const facts = [...this.#waits(), ...this.#share(), ...this.#surveys(), ...this.#respondents()];
     return joined([...facts, recordsOf(withRecords), ...this.#requests()], " · ");
   }
 
@@ -139,6 +139,12 @@ export class Progress {
       return [say`waiting ${seconds} s (${why})`];
     }
     return lowered ? [say`slower for a while (others use the rate limit, too)`] : [];
+  }
+
+  /** The service's own count may be old. */
+  #share(): Message[] {
+    const { responses } = this.#sync ?? {};
+    return responses ? [say`${responses.read} of about ${responses.about} responses`] : [];
   }
 
   /** How many of several surveys were read, and down to which day those under way. */

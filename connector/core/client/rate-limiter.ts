@@ -38,7 +38,7 @@ interface Block {
  */
 export class RateLimiter {
   readonly maxConcurrentRequests: number;
-  readonly #requestsPerMinute: number;
+  readonly requestsPerMinute: number;
   readonly #clock: Clock;
   readonly #random: () => number;
   readonly #window = new StartWindow();
@@ -57,7 +57,7 @@ export class RateLimiter {
   constructor(clock: Clock, limits: Limits, random = () => 0) {
     this.#clock = clock;
     this.#random = random;
-    this.#requestsPerMinute = Math.floor(limits.requestsPerMinute);
+    this.requestsPerMinute = Math.floor(limits.requestsPerMinute);
     this.#width = new SharedWidth(limits.maxConcurrentRequests, random);
     this.maxConcurrentRequests = limits.maxConcurrentRequests;
   }
@@ -172,7 +172,7 @@ export class RateLimiter {
   }
 
   #isMinuteUsedUp(nowMs: number): boolean {
-    return this.#window.count(nowMs) >= this.#requestsPerMinute;
+    return this.#window.count(nowMs) >= this.requestsPerMinute;
   }
 
   /** Sets the one alarm, undefined: none. An alarm that nobody waits for would keep the process alive. */

@@ -31,6 +31,8 @@ export type SyncEvent<Name extends string = string> =
       readonly error: SurveyExportError;
       readonly surveyId: string | undefined;
     }
+  /** About how many responses the surveys have that are read, by their list. */
+  | { readonly type: "counted"; readonly responses: number }
   /** Nothing else to emit for a while: the service asked for a pause, or is slow. */
   | { readonly type: "waiting"; readonly pause: Pause | undefined }
   /** The stream's last state. */

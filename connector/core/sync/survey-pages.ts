@@ -5,13 +5,13 @@ import { certain, type SurveyExportError } from "../errors.ts";
 import { newestResponsePath } from "../lists/endpoints.ts";
 import { type ItemPage, isReadable, parseItemPage } from "../lists/item.ts";
 import { parsePage } from "../lists/page.ts";
-import { given, NOTHING_TO_SAY, say, time } from "../text/message.ts";
+import { counted, fixed, given, joined, listed, NOTHING_TO_SAY, say, time } from "../text/message.ts";
 import type { Readers, ReadingTools } from "./readers.ts";
 import { ATTEMPTS_OF_A_PART } from "./requests.ts";
 import { listFailed, type StreamInSync } from "./stream-in-sync.ts";
 import { type Slice, SurveyList, type SurveyPage } from "./survey-list.ts";
 import { Surveys } from "./surveys.ts";
-import { isNamed, type Settings } from "./sync-options.ts";
+import { isNamed, type Settings, type SyncProgress } from "./sync-options.ts";
 import type { Warnings } from "./warnings.ts";
 
 export interface SurveyPagesOptions extends ReadingTools {
@@ -20,6 +20,8 @@ export interface SurveyPagesOptions extends ReadingTools {
   /** All of the sync. */
   readonly streams: readonly StreamInSync[];
   readonly warnings: Warnings;
+  /** It is known about how many responses there are. */
+  readonly onCounted: (responses: number) => void;
 }
 
 /** Reads the responses of the surveys: the workers of a sync, and what becomes of each page. */
@@ -39,6 +41,8 @@ export class SurveyPages {
   >();
   /** All others that have failed. */
   readonly #failed = new Set<string>();
+  /** Whether the list of surveys says of all that is read for the first time how many responses it has. */
+  #isCounted = false;
   /** Whether a survey was found in this sync, or needs no request since earlier syncs have read it. */
   #isAnyRead: boolean;
 
@@ -54,9 +58,8 @@ export class SurveyPages {
     };
     const wanted = surveyIds.filter((id) => gapsOf(id).length > 0);
     const slots = client.rateLimiter.maxConcurrentRequests;
-    const isRead = (id: string): boolean => settings.knownSurveys.read.has(id);
     // Of one that was read before, the list does not say how much is new.
-    const listed = (id: string) => (isRead(id) ? undefined : directory.known(id));
+    const listed = (id: string) => (settings.knownSurveys.read.has(id) ? undefined : directory.known(id));
     this.#surveys = new Surveys(wanted, open, settings, listed, slots);
     this.#isAnyRead = wanted.length < surveyIds.length;
   }
@@ -64,6 +67,12 @@ export class SurveyPages {
   /** How many surveys are not read to their end. */
   get remaining(): number {
     return this.#surveys.remaining;
+  }
+
+  /** See `SyncProgress`. */
+  get responses(): SyncProgress["responses"] {
+    const { seen, toCome } = this.#surveys;
+    return this.#isCounted ? { read: seen, about: seen + toCome } : undefined;
   }
 
   /** See `SyncProgress`. */
@@ -81,10 +90,33 @@ export class SurveyPages {
   /** The list of surveys plans the reading: beside the first pages, if one of them is of a survey that no state knows. */
   async #plan(): Promise<void> {
     const { surveyIds, settings, directory } = this.#options;
-    const { isEverySurvey, inOrder, knownSurveys } = settings;
+    const { isEverySurvey, inOrder, knownSurveys, startDate, endDate } = settings;
     const areAllKnown = surveyIds.every((id) => knownSurveys.listed.has(id));
     if (!isEverySurvey && !inOrder && !areAllKnown) await directory.readInTime();
     this.#surveys.plan();
+    const isCounted = (id: string): boolean => {
+      const { responses, createdAt = "" } = directory.known(id) ?? {};
+      return responses !== undefined && (startDate === undefined || startDate <= createdAt);
+    };
+    const areNew = surveyIds.filter((id) => !knownSurveys.read.has(id));
+    this.#isCounted = endDate === undefined && areNew.length > 0 && areNew.every(isCounted);
+    if (this.responses) this.#tellCount(this.responses.about);
+  }
+
+  /** What it costs to ask for each respondent is told before it is done. */
+  #tellCount(responses: number): void {
+    const { onCounted, readers, client } = this.#options;
+    const { requestsPerMinute } = client.rateLimiter;
+    onCounted(responses);
+    const asking = readers.respondents.filter(({ asksWhomPagesShow }) => asksWhomPagesShow);
+    if (asking.length === 0 || responses === 0) return;
+    const names = listed(asking.map(({ stream }) => fixed(stream.definition.name)));
+    const most = responses * asking.length;
+    const minutes = Math.ceil(most / requestsPerMinute);
+    const facts = say`Each respondent is asked for (${names}). With about ${responses} responses these are up to ${most} requests, which take ${counted(minutes, say`minute`, say`minutes`)} at ${requestsPerMinute} a minute.`;
+    const areAttributes = asking.some(({ stream }) => stream.definition.reads === "respondent attributes");
+    const advice = say`Attributes that you name in the setting attributes come with the responses, without these requests.`;
+    client.host.log("info", areAttributes ? joined([facts, advice]) : facts);
   }
 
   /** Whether it was told that a survey is missing or failed. */

@@ -12,6 +12,8 @@ export class Surveys {
   readonly #open: (id: string) => SurveyList;
   readonly #settings: Settings;
   readonly #opened = new Set<SurveyList>();
+  /** Of surveys that were read to their end. */
+  #seen = 0;
   /** Undefined until the list of surveys was read: then slices are cut. */
   #share: number | undefined;
   /** Resolves when a slice may be free that is not free now. */
@@ -38,8 +40,7 @@ export class Surveys {
   /** The list of surveys was read, as far as it can be: large surveys come first, and are cut into parts. */
   plan(): void {
     if (this.#settings.inOrder) return;
-    const all = [...this.#ids, ...[...this.#opened].map(({ id }) => id)];
-    this.#share = all.reduce((sum, id) => sum + (this.#listed(id)?.responses ?? 0), 0) / this.#slots;
+    this.#share = (this.seen + this.toCome) / this.#slots;
     const sizeOf = (id: string): number => this.#listed(id)?.responses ?? Number.POSITIVE_INFINITY;
     this.#ids.sort((one, other) => (sizeOf(one) === sizeOf(other) ? 0 : sizeOf(one) - sizeOf(other)));
     this.#wake();
@@ -48,6 +49,18 @@ export class Surveys {
   /** Surveys of which something is to be requested, or under way. */
   get remaining(): number {
     return this.#ids.length + this.#opened.size;
+  }
+
+  /** How many responses have come. */
+  get seen(): number {
+    return [...this.#opened].reduce((sum, { seen }) => sum + seen, this.#seen);
+  }
+
+  /** About how many are still to come of the surveys of which the list says it. */
+  get toCome(): number {
+    const countOf = (id: string): number => this.#listed(id)?.responses ?? 0;
+    const waiting = this.#ids.reduce((sum, id) => sum + countOf(id), 0);
+    return [...this.#opened].reduce((sum, { id, seen }) => sum + Math.max(0, countOf(id) - seen), waiting);
   }
 
   /** What remains of the survey under way that was read least far down. Undefined while one has shown nothing. */
@@ -85,7 +98,7 @@ export class Surveys {
   }
 
   #changed(survey: SurveyList): void {
-    if (survey.isRead) this.#opened.delete(survey);
+    if (survey.isRead && this.#opened.delete(survey)) this.#seen += survey.seen;
     this.#wake();
   }
 

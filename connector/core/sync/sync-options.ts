@@ -69,6 +69,11 @@ export interface SyncProgress {
   /** Surveys that are read, and how many of their lists are not read to the end. Undefined until the service has listed them. */
   readonly surveys: { readonly all: number; readonly remaining: number } | undefined;
   /**
+   * Responses of surveys that have come, and about how many there are with those to come, as the list of surveys counts them.
+   * Undefined if it does not say it of each survey that is read for the first time, or if there is none.
+   */
+  readonly responses: { readonly read: number; readonly about: number } | undefined;
+  /**
    * What remains of the survey that was read least far down, of those under way. Everything newer was delivered in every
    * stream, or reported. Undefined while one of them has shown nothing.
    */

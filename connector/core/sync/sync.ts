@@ -64,6 +64,10 @@ export class Sync implements SyncProgress {
     return this.#pages && { all: this.#surveyIds.length, remaining: this.#pages.remaining };
   }
 
+  get responses(): SyncProgress["responses"] {
+    return this.#pages?.responses;
+  }
+
   get unread(): Gap | undefined {
     return this.#pages?.unread;
   }
@@ -156,7 +160,8 @@ export class Sync implements SyncProgress {
     this.#surveyIds = surveyIds;
     const { streams } = this;
     const [readers, warnings] = [this.#readers, this.#warnings];
-    this.#pages = new SurveyPages({ ...this.#tools, surveyIds, readers, streams, warnings });
+    const onCounted = (responses: number): void => void this.channel.put({ type: "counted", responses });
+    this.#pages = new SurveyPages({ ...this.#tools, surveyIds, readers, streams, warnings, onCounted });
     return this.#pages;
   }
 

@@ -10,7 +10,12 @@ import { createSimulatedClock } from "../../support/clock.ts";
 const at = (day: string) => parseTimestamp(`${day}T10:00:00Z`)!;
 /** A survey that is read from March down to January. */
 const UNREAD = { newer: at("2026-03-04"), older: at("2026-01-01") };
-const ONE_LEFT: SyncProgress = { surveys: { all: 1, remaining: 1 }, unread: UNREAD, respondents: undefined };
+const ONE_LEFT: SyncProgress = {
+  surveys: { all: 1, remaining: 1 },
+  responses: undefined,
+  unread: UNREAD,
+  respondents: undefined,
+};
 
 /** A read in progress. `told` has its lines, each with the second in which it came. */
 function reading(draw?: (line: Message) => void) {
@@ -80,12 +85,16 @@ describe("the progress of a read", () => {
   it.each<[string, SyncProgress]>([
     ["12 requests", { ...ONE_LEFT, unread: undefined }],
     ["down to 2026-03-04 · 12 requests", { ...ONE_LEFT, unread: { ...UNREAD, older: null } }],
+    [
+      "41,200 of about 180,000 responses · down to 2026-03-04, from 2026-01-01 · 12 requests",
+      { ...ONE_LEFT, responses: { read: 41_200, about: 180_000 } },
+    ],
     ["3 of 3 surveys · 12 requests", { ...ONE_LEFT, surveys: { all: 3, remaining: 0 }, unread: undefined }],
     [
       "2 of 3 surveys, those under way down to 2026-03-04, from 2026-01-01 · respondents: 12 waiting, 3,400 read · 12 requests",
       { ...ONE_LEFT, surveys: { all: 3, remaining: 1 }, respondents: { waiting: 12, read: 3400 } },
     ],
-  ])("says what is known, and estimates nothing: %s", async (line, sync) => {
+  ])("says what is known: %s", async (line, sync) => {
     const { clock, progress, told, stop } = reading();
     progress.follow(sync);
     await clock.sleep(30_000);
