@@ -2,12 +2,12 @@ import type { RecordOf } from "./column.ts";
 import { defineStream } from "./definition.ts";
 import { RESPONSE_COLUMNS, responseRecord } from "./response-record.ts";
 
-/** The responses of the configured surveys, and those that their respondents gave to any other survey. */
+/** The responses of the surveys that are read, and those that the respondents who are asked for gave to any other survey. */
 export const respondentResponses = defineStream({
   name: "respondent_responses",
   title: "RespondentResponse",
   description:
-    "One response to a configured survey, or to any other survey by somebody who answered a configured one.",
+    "One response to a survey that is read. If only named surveys are read, also one to any other survey by somebody who answered a named one.",
   primaryKey: ["uuid"],
   columns: {
     ...RESPONSE_COLUMNS,

@@ -41,7 +41,7 @@ export class SurveyPages {
   >();
   /** All others that have failed. */
   readonly #failed = new Set<string>();
-  /** Whether the list of surveys says of all that is read for the first time how many responses it has. */
+  /** Whether all surveys are read for the first time, and their list says how many responses each has. */
   #isCounted = false;
   /** Whether a survey was found in this sync, or needs no request since earlier syncs have read it. */
   #isAnyRead: boolean;
@@ -95,21 +95,21 @@ export class SurveyPages {
     if (!isEverySurvey && !inOrder && !areAllKnown) await directory.readInTime();
     this.#surveys.plan();
     const isCounted = (id: string): boolean => {
-      const { responses, createdAt = "" } = directory.known(id) ?? {};
+      const { responses, createdAt = "" } = (!knownSurveys.read.has(id) && directory.known(id)) || {};
       return responses !== undefined && (startDate === undefined || startDate <= createdAt);
     };
-    const areNew = surveyIds.filter((id) => !knownSurveys.read.has(id));
-    this.#isCounted = endDate === undefined && areNew.length > 0 && areNew.every(isCounted);
-    if (this.responses) this.#tellCount(this.responses.about);
+    this.#isCounted = endDate === undefined && surveyIds.length > 0 && surveyIds.every(isCounted);
+    if (this.responses) this.#options.onCounted(this.responses.about);
+    this.#tellCost();
   }
 
-  /** What it costs to ask for each respondent is told before it is done. */
-  #tellCount(responses: number): void {
-    const { onCounted, readers, client } = this.#options;
-    const { requestsPerMinute } = client.rateLimiter;
-    onCounted(responses);
+  /** What it costs to ask for each respondent of the surveys that are read for the first time is told before it is done. */
+  #tellCost(): void {
+    const { readers, client } = this.#options;
     const asking = readers.respondents.filter(({ asksWhomPagesShow }) => asksWhomPagesShow);
+    const responses = this.#surveys.seen + this.#surveys.toCome;
     if (asking.length === 0 || responses === 0) return;
+    const { requestsPerMinute } = client.rateLimiter;
     const names = listed(asking.map(({ stream }) => fixed(stream.definition.name)));
     const most = responses * asking.length;
     const minutes = Math.ceil(most / requestsPerMinute);

@@ -70,7 +70,7 @@ export interface SyncProgress {
   readonly surveys: { readonly all: number; readonly remaining: number } | undefined;
   /**
    * Responses of surveys that have come, and about how many there are with those to come, as the list of surveys counts them.
-   * Undefined if it does not say it of each survey that is read for the first time, or if there is none.
+   * Undefined if it does not say it of each survey, or if one was read before: nobody knows how much is new.
    */
   readonly responses: { readonly read: number; readonly about: number } | undefined;
   /**
