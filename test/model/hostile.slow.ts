@@ -92,7 +92,8 @@ const changing =
   (number: number, change: object): Script =>
   (_, page) => {
     const body = JSON.parse(page().body);
-    for (const { response } of body.data) if (response.uuid === uuid(number)) Object.assign(response, change);
+    for (const { response } of body.data)
+      if (response?.uuid === uuid(number)) Object.assign(response, change);
     return { body };
   };
 

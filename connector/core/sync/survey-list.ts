@@ -32,28 +32,18 @@ export interface Slice {
   readonly gapOlder: Timestamp | null;
   /** Everything newer was delivered, or belongs to a slice above; undefined before the list's first page. */
   downTo: Timestamp | undefined;
-  /** How many pages below its position this slice is cut next. */
-  cutPages: number;
   /** Whether a page of it is under way. */
   isUnderWay: boolean;
-  /** How many responses it has shown, and the first of them. */
-  seen: number;
-  first: Timestamp | undefined;
   /** A page that says that the list ends, until the pages that are under way below it have come. */
   kept: ItemPage | undefined;
 }
 
-/** Where a slice ends, inclusive; a new one begins below. */
+/** Where a slice and the new ones below it end, inclusive. */
 export interface Cut {
   readonly slice: Slice;
   /** Newest last. */
   readonly at: readonly Timestamp[];
-  /** How many pages below their positions the parts are cut next. */
-  readonly cutPages: number;
 }
-
-/** How many pages below its position a gap is cut first. */
-export const FIRST_CUT_PAGES = 3;
 
 export interface SurveyListOptions {
   readonly id: string;
@@ -94,11 +84,6 @@ export class SurveyList {
 
   get slices(): readonly Slice[] {
     return this.#slices;
-  }
-
-  /** Whether one slice reads all that remains of the whole survey. */
-  get isUncut(): boolean {
-    return this.#options.gaps.length === 1 && this.#slices.length === 1;
   }
 
   /** What remains: everything newer was delivered, or reported. `newer` is undefined before the first page. */
@@ -149,8 +134,6 @@ export class SurveyList {
     this.pages++;
     const { items, problem, warning, below, ...own } = walk.accept(page);
     this.seen += items.length;
-    slice.seen += items.length;
-    slice.first ??= items[0]?.timestamp;
     const seen = seenOn(page, items);
     this.#newestSeen = latest(this.#newestSeen, seen.newest);
     this.grain = Math.min(this.grain, page.grain);
@@ -179,11 +162,10 @@ export class SurveyList {
   }
 
   /** Splits `cut.slice`; new slices read the older parts. */
-  split({ slice, at: times, cutPages }: Cut): void {
-    slice.cutPages = cutPages;
+  split({ slice, at: times }: Cut): void {
     for (const at of times) {
       const gap = { older: slice.walk.older, newer: addMicroseconds(at, -1) };
-      const lower = this.#newSlice(gap, slice.gapOlder, cutPages, at);
+      const lower = this.#newSlice(gap, slice.gapOlder, at);
       this.#slices.splice(this.#slices.indexOf(slice) + 1, 0, lower);
       slice.walk.cutAt(at);
     }
@@ -191,12 +173,12 @@ export class SurveyList {
 
   #nextGap(): Slice | undefined {
     const gap = this.#gaps.pop();
-    const slice = gap && this.#newSlice(gap, gap.older, FIRST_CUT_PAGES, undefined);
+    const slice = gap && this.#newSlice(gap, gap.older, undefined);
     if (slice) this.#slices.push(slice);
     return slice;
   }
 
-  #newSlice(gap: Gap, gapOlder: Timestamp | null, cutPages: number, cut: Timestamp | undefined): Slice {
+  #newSlice(gap: Gap, gapOlder: Timestamp | null, cut: Timestamp | undefined): Slice {
     const { id, settings } = this.#options;
     const { itemsPerPage, attributes } = settings;
     const walk = new ListWalk({
@@ -209,17 +191,7 @@ export class SurveyList {
       pathOf: (window) => surveyResponsesPath(id, window, attributes),
     });
     const downTo = walk.newer;
-    return {
-      survey: this,
-      walk,
-      gapOlder,
-      downTo,
-      cutPages,
-      isUnderWay: false,
-      kept: undefined,
-      seen: 0,
-      first: undefined,
-    };
+    return { survey: this, walk, gapOlder, downTo, isUnderWay: false, kept: undefined };
   }
 
   #isUnderWayBelow(slice: Slice): boolean {

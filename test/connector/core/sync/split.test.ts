@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { coverageOf, type Interval } from "../../../../connector/core/coverage/coverage.ts";
 import { LATEST } from "../../../../connector/core/coverage/timestamp.ts";
-import { type ItemPage, parseItemPage } from "../../../../connector/core/lists/item.ts";
-import { type CutOptions, chooseCut, type Listed } from "../../../../connector/core/sync/split.ts";
+import { parseItemPage } from "../../../../connector/core/lists/item.ts";
+import { type CutOptions, chooseCut } from "../../../../connector/core/sync/split.ts";
 import { type Slice, SurveyList, type SurveyPage } from "../../../../connector/core/sync/survey-list.ts";
 import { createListService, type Dialect, HEALTHY } from "../../../support/list-service.ts";
 import { PLAIN } from "../../../support/sync-story.ts";
@@ -19,6 +19,7 @@ const dialects: fc.Arbitrary<Dialect> = fc.record({
   hasDate: fc.boolean(),
 });
 
+type Listed = ReturnType<CutOptions["listed"]>;
 /** What the list of surveys says of the survey, right or wrong. */
 const listings: fc.Arbitrary<Listed> = fc.record({
   responses: fc.option(fc.nat(200), { nil: undefined }),
@@ -32,7 +33,7 @@ function readSplit(
   dialect: Dialect,
   older: number | undefined,
   order: readonly number[],
-  listed: Listed = { responses: undefined, createdAt: undefined },
+  listed?: Listed,
 ) {
   const service = createListService(dialect, new Map());
   for (const [number, timestamp] of places.entries())
@@ -106,58 +107,61 @@ it("a list that ends after a few pages, by the estimate, is one plain walk", () 
   expect(readSplit(places, 10, PLAIN, 0, [0]).slices).toBe(1);
 });
 
-it("a cut is in the slice with the most pages left, and not where a coverage begins", () => {
-  const [short, long] = [sliceDownTo(900_000), sliceDownTo(0)];
-  expect(cutOf([short, long, sliceDownTo(0), short])).toMatchObject({ slice: long, at: [at(970_000)] });
-  expect(cutOf([sliceDownTo(0, { edges: [970, 969] })])?.at).toEqual([at(968_000)]);
-  expect(cutOf([sliceDownTo(null)])).toBeDefined();
-  expect(cutOf([{ ...sliceDownTo(null), kept: {} as ItemPage }])).toBeUndefined();
-});
-
-/** Ten pages of one response have come, one each ten milliseconds, from 1.1 s down to 1 s. */
-function sliceDownTo(end: number | null, { edges = [] as number[], isUncut = false } = {}): Slice {
+/** Ten responses have come, one each ten milliseconds, the last of them at 1 s. */
+function sliceDownTo(end: number | null, { edges = [] as number[], kept = false } = {}): Slice {
   return {
     walk: { path: "/", position: at(1_000_000), older: end === null ? null : at(end), density: 0.0001 },
-    survey: { grain: 1000, edges: new Set(edges.map((each) => at(1000 * each))), seen: 10, isUncut },
-    gapOlder: end === null ? null : at(end),
-    cutPages: 3,
-    seen: 10,
-    first: at(1_100_000),
+    survey: { grain: 1000, edges: new Set(edges.map((each) => at(1000 * each))), seen: 10 },
+    kept: kept ? {} : undefined,
   } as unknown as Slice;
 }
 const cutOf = (slices: Slice[], options: Partial<CutOptions> = {}) =>
   chooseCut(slices, { itemsPerPage: 1, idle: 4, listed: () => undefined, share: 0, ...options });
+const milliseconds = (...places: number[]) => places.map((place) => at(1000 * place));
+
+it("a cut is in the slice with the most pages left, into a part for each slot, and not where a coverage begins", () => {
+  const [short, long] = [sliceDownTo(900_000), sliceDownTo(0)];
+  expect(cutOf([short, long, sliceDownTo(0), short])).toEqual({
+    slice: long,
+    at: milliseconds(200, 400, 600, 800),
+  });
+  expect(cutOf([long], { idle: 1 })?.at).toEqual(milliseconds(500));
+  expect(cutOf([sliceDownTo(0, { edges: [500, 499] })], { idle: 1 })?.at).toEqual(milliseconds(498));
+  expect(cutOf([sliceDownTo(null, { kept: true })])).toBeUndefined();
+});
+
+it("of a list of which nothing is known, ten times what has come is taken to follow", () => {
+  expect(cutOf([sliceDownTo(null)])?.at).toEqual(milliseconds(200, 400, 600, 800));
+});
 
 describe("what the list of surveys says of a survey", () => {
   const cutsOf = (responses: number | undefined, created = 0, end: number | null = null, share = 0) => {
     const listed = { responses, createdAt: at(created) };
-    return cutOf([sliceDownTo(end, { isUncut: true })], { listed: () => listed, share })?.at;
+    return cutOf([sliceDownTo(end)], { listed: () => listed, share })?.at;
   };
-  const EVEN = [200, 400, 600, 800].map((place) => at(1000 * place));
 
-  it("cuts it at once into a part for each slot, with as many responses in each", () => {
-    expect(cutsOf(110)).toEqual(EVEN);
-    // Fewer came before, so the oldest part is longer; or more, so it is shorter.
-    expect(cutsOf(60)![0]! > EVEN[0]!).toBe(true);
-    expect(cutsOf(400)![0]! < EVEN[0]!).toBe(true);
+  it("ends the cuts with its number, and with its beginning", () => {
+    expect(cutsOf(60)).toEqual(milliseconds(600, 700, 800, 900));
+    expect(cutsOf(1000)).toEqual(milliseconds(200, 400, 600, 800));
+    expect(cutsOf(1000, 500_000)).toEqual(milliseconds(600, 700, 800, 900));
+    expect(cutsOf(1000, 0, 750_000)).toEqual(milliseconds(800, 850, 900, 950));
   });
 
-  it("cuts it into fewer parts if these were shorter than one and a half pages", () => {
+  it("makes fewer parts if these were shorter than one and a half pages, and none of less than three", () => {
     expect([12, 13, 14, 15, 16, 18, 100].map((count) => cutsOf(count)?.length)).toEqual([
       ...[undefined, 1, 1, 2, 3, 4, 4],
     ]);
   });
 
-  it("cuts it only within the wanted time", () => {
-    expect(cutsOf(110, 0, 500_000)).toEqual([600, 700, 800, 900].map((place) => at(1000 * place)));
-  });
-
   it.each([
     ["no number", undefined, 0],
     ["fewer responses than have come", 9, 0],
-    ["that it was created after the responses that have come", 110, 1_000_001],
-  ])("cuts it as if nothing were said if it says %s", (_, responses, created) => {
-    expect(cutsOf(responses, created)).toEqual([at(970_000)]);
+  ])("counts for nothing if it is %s", (_, responses, created) => {
+    expect(cutsOf(responses, created)).toEqual(milliseconds(200, 400, 600, 800));
+  });
+
+  it("counts for nothing if it was created after what has come", () => {
+    expect(cutsOf(60, 1_000_001)).toEqual(milliseconds(600, 700, 800, 900));
   });
 
   it("cuts a survey that is one of many only if it is long", () => {
@@ -193,7 +197,7 @@ describe("a page of one slice, above other slices", () => {
     };
     const first = survey.next()!;
     take(first, [95, 90], LINK);
-    survey.split({ slice: first, at: [at(30), at(60)], cutPages: 3 });
+    survey.split({ slice: first, at: [at(30), at(60)] });
     const [, middle, last] = survey.slices as [Slice, Slice, Slice];
     return { survey, take, first, middle, last };
   }
