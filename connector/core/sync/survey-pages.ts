@@ -5,13 +5,14 @@ import { certain, type SurveyExportError } from "../errors.ts";
 import { newestResponsePath } from "../lists/endpoints.ts";
 import { type ItemPage, isReadable, parseItemPage } from "../lists/item.ts";
 import { parsePage } from "../lists/page.ts";
-import { counted, fixed, given, joined, listed, NOTHING_TO_SAY, say, time } from "../text/message.ts";
+import { areCounted, costOfAsking } from "./counts.ts";
 import type { Readers, ReadingTools } from "./readers.ts";
 import { ATTEMPTS_OF_A_PART } from "./requests.ts";
 import { listFailed, type StreamInSync } from "./stream-in-sync.ts";
+import { notFound, notFoundBelow } from "./survey-errors.ts";
 import { type Slice, SurveyList, type SurveyPage } from "./survey-list.ts";
 import { Surveys } from "./surveys.ts";
-import { isNamed, type Settings, type SyncProgress } from "./sync-options.ts";
+import { isNamed, type SyncProgress } from "./sync-options.ts";
 import type { Warnings } from "./warnings.ts";
 
 export interface SurveyPagesOptions extends ReadingTools {
@@ -89,34 +90,16 @@ export class SurveyPages {
 
   /** The list of surveys plans the reading: beside the first pages, if one of them is of a survey that no state knows. */
   async #plan(): Promise<void> {
-    const { surveyIds, settings, directory } = this.#options;
-    const { isEverySurvey, inOrder, knownSurveys, startDate, endDate } = settings;
+    const { surveyIds, settings, directory, readers, client, onCounted } = this.#options;
+    const { isEverySurvey, inOrder, knownSurveys } = settings;
     const areAllKnown = surveyIds.every((id) => knownSurveys.listed.has(id));
     if (!isEverySurvey && !inOrder && !areAllKnown) await directory.readInTime();
     this.#surveys.plan();
-    const isCounted = (id: string): boolean => {
-      const { responses, createdAt = "" } = (!knownSurveys.read.has(id) && directory.known(id)) || {};
-      return responses !== undefined && (startDate === undefined || startDate <= createdAt);
-    };
-    this.#isCounted = endDate === undefined && surveyIds.length > 0 && surveyIds.every(isCounted);
-    if (this.responses) this.#options.onCounted(this.responses.about);
-    this.#tellCost();
-  }
-
-  /** What it costs to ask for each respondent of the surveys that are read for the first time is told before it is done. */
-  #tellCost(): void {
-    const { readers, client } = this.#options;
-    const asking = readers.respondents.filter(({ asksWhomPagesShow }) => asksWhomPagesShow);
+    this.#isCounted = areCounted(surveyIds, settings, directory);
+    if (this.responses) onCounted(this.responses.about);
     const responses = this.#surveys.seen + this.#surveys.toCome;
-    if (asking.length === 0 || responses === 0) return;
-    const { requestsPerMinute } = client.rateLimiter;
-    const names = listed(asking.map(({ stream }) => fixed(stream.definition.name)));
-    const most = responses * asking.length;
-    const minutes = Math.ceil(most / requestsPerMinute);
-    const facts = say`Each respondent is asked for (${names}). With about ${responses} responses these are up to ${most} requests, which take ${counted(minutes, say`minute`, say`minutes`)} at ${requestsPerMinute} a minute.`;
-    const areAttributes = asking.some(({ stream }) => stream.definition.reads === "respondent attributes");
-    const advice = say`Attributes that you name in the setting attributes come with the responses, without these requests.`;
-    client.host.log("info", areAttributes ? joined([facts, advice]) : facts);
+    const cost = costOfAsking(readers.respondents, responses, client.rateLimiter.requestsPerMinute);
+    if (cost) client.host.log("info", cost);
   }
 
   /** Whether it was told that a survey is missing or failed. */
@@ -262,23 +245,4 @@ export class SurveyPages {
   #tell(error: SurveyExportError, surveyId: string): void {
     for (const stream of this.#streams) stream.failed(error, surveyId);
   }
-}
-
-function notFound(id: string, error: SurveyExportError, settings: Settings): SurveyExportError {
-  const { isEverySurvey, surveyIds } = settings;
-  const hasOthers = isEverySurvey || surveyIds.length > 1;
-  const others = hasOthers ? say` This does not affect the other surveys.` : NOTHING_TO_SAY;
-  const advice = isNamed(settings, id)
-    ? say`Remove it from survey_ids or correct the id.${others}`
-    : say`Earlier syncs have read it, or the service lists it. Check base_url and the API key; if they are right, ask the service.`;
-  const status = error.status ?? 404;
-  return error.restated("config", say`Survey ${given(id)} was not found (status ${status}).`, advice);
-}
-
-/** A survey is there, and its responses below `position` are not. */
-function notFoundBelow(id: string, position: Timestamp | undefined, error: SurveyExportError) {
-  const place = position === undefined ? say`at its newer end` : say`below ${time(position)}`;
-  const facts = say`Survey ${given(id)} was found, and its responses ${place} were not (status ${error.status ?? 404}).`;
-  const advice = say`Everything newer was delivered; the next sync tries again from there. If the service keeps no older responses, set start_date to a later time; else ask the service.`;
-  return error.restated("transient", facts, advice);
 }
