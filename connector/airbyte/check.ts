@@ -133,7 +133,8 @@ async function tryIds(client: Client, configuration: Configuration, signal: Abor
     const message = configuration.selection.excludedSurveyIds.size > 0 ? ALL_EXCLUDED : NO_SURVEYS;
     return { remarks: [{ code: "no_surveys", message }] };
   }
-  const areListed = !namesIds(configuration.selection);
+  const { surveyIds, respondentUuids } = configuration.selection;
+  const areListed = surveyIds.length + respondentUuids.length === 0;
   const tried = candidates.filter(isTried);
   const remarks = areListed ? [] : untried(candidates);
   if (isAnyFound(tried)) return { remarks: [...failures(tried, areListed), ...remarks] };
@@ -142,9 +143,6 @@ async function tryIds(client: Client, configuration: Configuration, signal: Abor
   if (tried.length === 0) return { problem: silence(pause) };
   return { problem: whyNone(tried, areListed, configuration.service.baseUrl), remarks };
 }
-
-const namesIds = ({ surveyIds, respondentUuids }: Selection): boolean =>
-  surveyIds.length + respondentUuids.length > 0;
 
 /** @throws SurveyExportError if the service has to list its surveys, and does not; the signal's reason */
 async function candidatesOf(client: Client, selection: Selection, signal: AbortSignal): Promise<Candidate[]> {
@@ -157,7 +155,7 @@ async function candidatesOf(client: Client, selection: Selection, signal: AbortS
       if (listed.length > 0) break;
     }
   }
-  const ids = namesIds(selection) ? surveyIds : listed.slice(0, LISTED_SURVEYS);
+  const ids = [...surveyIds, ...listed.slice(0, LISTED_SURVEYS)];
   return [
     ...ids.map((surveyId, at) => ({ id: { surveyId }, isFirst: at < FIRST_SURVEYS })),
     ...selection.respondentUuids.map((respondentUuid, at) => ({

@@ -240,6 +240,19 @@ describe("a check without ids", () => {
     });
   });
 
+  it("is tried beside one that is named: if that is not found, there is a warning", async () => {
+    const lists = (path: string) => (path.startsWith("/surveys?") ? { body: list("a") } : {});
+    const gone = (path: string) => (path.includes("/archived/") ? { status: 404 } : lists(path));
+    const { status, warnings, paths } = await checkedAll(gone, { survey_ids: ["*", "archived"] });
+    expect([status, warnings]).toEqual([
+      "SUCCEEDED",
+      [expect.stringMatching(/^These surveys were not found: "archived"\. Remove them from survey_ids/)],
+    ]);
+    expect(paths).toEqual(["/surveys", "/surveys/archived/responses", "/surveys/a/responses"]);
+    const found = await checkedAll(lists, { survey_ids: ["archived", "*"] });
+    expect(found).toMatchObject({ status: "SUCCEEDED", warnings: [] });
+  });
+
   it("fails in time if the list stays silent", async () => {
     const { status, message } = await checkedAll(() => silent);
     expect(status).toBe("FAILED");

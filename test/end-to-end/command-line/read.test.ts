@@ -127,6 +127,18 @@ describe("read", () => {
     expect([none.code, none.messages.filter(({ type }) => type === "RECORD")]).toEqual([0, []]);
   });
 
+  it("reads every listed survey, and one that is named beside *", async () => {
+    const [a, b, c] = surveys(5, "a", "b", "c");
+    const all = [a!, { ...b!, listed: false }, { ...c!, listed: false }];
+    const streams = catalog("survey_responses", "respondent_responses");
+    const { code, messages } = await read({ surveys: all }, streams, { survey_ids: ["*", "b"] });
+    expect([code, warnings(messages)]).toEqual([0, []]);
+    for (const stream of ["survey_responses", "respondent_responses"]) {
+      const readFrom = records(messages, stream).map(({ survey_id }) => survey_id);
+      expect([new Set(readFrom), readFrom.length]).toEqual([new Set(["a", "b"]), 10]);
+    }
+  });
+
   it("tells a stream that it does not have, by a quotation: short, on one line, without the key", async () => {
     const apiKey = "PLANTED-k3y-9f2c";
     const names = ["answers", "\u0007".repeat(300), "a\u202eb\nc", `key ${apiKey}`];
