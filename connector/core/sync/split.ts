@@ -1,4 +1,10 @@
-import { addMicroseconds, microsecondsBetween, roundDown, type Timestamp } from "../coverage/timestamp.ts";
+import {
+  addMicroseconds,
+  microsecondsBetween,
+  roundDown,
+  type Timestamp,
+  timestampOfMs,
+} from "../coverage/timestamp.ts";
 import type { ListedSurvey } from "../lists/item.ts";
 import type { Cut, Slice } from "./survey-list.ts";
 
@@ -8,6 +14,8 @@ const SMALLEST_PAGES = 3;
 const SMALLEST_PAGES_OF_MANY = 50;
 /** How many pages a part has at least. */
 const SMALLEST_PART = 1.5;
+/** By a wrong number, a cut could lie before all time. */
+const EARLIEST_CUT = timestampOfMs(0);
 /** If nothing says how long a list is, it holds so many times what it has shown. */
 const GUESS = 10;
 
@@ -81,6 +89,6 @@ function fitting({ walk, survey: { grain, edges } }: Slice, times: readonly Time
     return at;
   });
   return [...new Set(rounded)].filter(
-    (at) => position !== undefined && at < position && (older === null || at > older),
+    (at) => position !== undefined && at < position && at > (older ?? EARLIEST_CUT),
   );
 }

@@ -160,6 +160,11 @@ describe("what the list of surveys says of a survey", () => {
     expect(cutsOf(responses, created)).toEqual(milliseconds(200, 400, 600, 800));
   });
 
+  it("never leads to a time before 1970, however large its number is", () => {
+    const listed = () => ({ responses: 1e12, createdAt: undefined });
+    expect(cutOf([sliceDownTo(null)], { listed })).toBeUndefined();
+  });
+
   it("counts for nothing if it was created after what has come", () => {
     expect(cutsOf(60, 1_000_001)).toEqual(milliseconds(600, 700, 800, 900));
   });
