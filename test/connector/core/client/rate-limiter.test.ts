@@ -111,7 +111,7 @@ describe("the rate limiter", () => {
       1000,
       11,
       100,
-      "0 0 100 100 100 100 100 200 200 200 200",
+      "0 0 100 100 100 100 200 200 200 200 200",
     ],
     ["starts the next request a minute after the oldest answer", 2, 5, 1000, "0 0 61000 61000 122000"],
   ])("%s", async (_, requestsPerMinute, count, tookMs, startsMs) => {
