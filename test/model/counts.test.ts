@@ -49,12 +49,13 @@ describe("the share that was read", () => {
     expect(last).toEqual({ read: 2 * COUNT, about: 2 * COUNT });
   });
 
-  it.each<[string, Partial<SyncOptions>]>([
+  it.each<[string, Parameters<typeof observed>[0]]>([
     [
       "responses before the start date are not read",
       { startDate: "2025-03-01T00:00:00.000000Z" as Timestamp },
     ],
     ["responses after the end date are not read", { endDate: "2025-03-01T00:00:00.000000Z" as Timestamp }],
+    ["no responses are read", { names: ["survey_questions"] }],
     ["surveys are read in order", { surveyIds: ["s1"], inOrder: true }],
   ])("is not told if %s", async (_, options) => {
     expect(await observed(options)).toMatchObject({ counted: [], last: undefined });

@@ -408,6 +408,11 @@ describe("names of named surveys", () => {
     },
   );
 
+  it("are not asked for if no responses are read", async () => {
+    const { paths } = await connectionOf(ALL).sync({ surveyIds: ALL, streams: ["survey_questions"] });
+    expect(paths.filter(isOfList)).toEqual([]);
+  });
+
   it("hold up a sync for half a minute at most if the list never answers", async () => {
     const connection = connectionOf(ALL, { shape: "bare" });
     connection.answers(isOfList, "nothing");

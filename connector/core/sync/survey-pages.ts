@@ -92,6 +92,7 @@ export class SurveyPages {
   async #plan(): Promise<void> {
     const { surveyIds, settings, directory, readers, client, onCounted } = this.#options;
     const { isEverySurvey, inOrder, knownSurveys } = settings;
+    if (this.#surveys.remaining === 0) return;
     const areAllKnown = surveyIds.every((id) => knownSurveys.listed.has(id));
     if (!isEverySurvey && !inOrder && !areAllKnown) await directory.readInTime();
     this.#surveys.plan();
