@@ -3,8 +3,10 @@ import type { MessageWriter } from "./message-writer.ts";
 import type { Progress } from "./progress.ts";
 import type { StreamOutput } from "./stream-output.ts";
 
-const ONE_RECORD_A_RESPONSE: ReadonlySet<StreamName> = new Set([
-  ...(["survey_responses", "respondent_responses", "response_keys"] as const),
+const ONE_RECORD_A_RESPONSE = new Set<StreamName>([
+  "survey_responses",
+  "respondent_responses",
+  "response_keys",
 ]);
 
 /** A method for each event of a sync, by its type. */

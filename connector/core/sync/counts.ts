@@ -1,16 +1,16 @@
 import { counted, fixed, joined, listed, type Message, say } from "../text/message.ts";
 import type { RespondentReader } from "./respondent-reader.ts";
-import type { SurveyDirectory } from "./survey-directory.ts";
+import type { CutOptions } from "./split.ts";
 import type { Settings } from "./sync-options.ts";
 
 /** Whether the list of surveys says how many responses this sync is to read: all of each survey, and for the first time. */
 export function areCounted(
   surveyIds: readonly string[],
-  { knownSurveys, startDate, endDate }: Settings,
-  directory: Pick<SurveyDirectory, "known">,
+  { startDate, endDate }: Settings,
+  listed: CutOptions["listed"],
 ): boolean {
   const isCounted = (id: string): boolean => {
-    const { responses, createdAt = "" } = (!knownSurveys.read.has(id) && directory.known(id)) || {};
+    const { responses, createdAt = "" } = listed(id) ?? {};
     return responses !== undefined && (startDate === undefined || startDate <= createdAt);
   };
   return endDate === undefined && surveyIds.length > 0 && surveyIds.every(isCounted);

@@ -45,18 +45,18 @@ export function chooseCut(
     if (hasEnded || position === undefined || density === undefined) continue;
     const { responses, createdAt } = listed(slice.survey.id) ?? {};
     const isOneOfMany = responses !== undefined && responses <= share;
-    const toCome = toComeOf(slice, density, responses, slice.walk.older ?? createdAt);
+    const bottom = slice.walk.older ?? createdAt;
+    const isBelow = bottom !== undefined && bottom < position;
+    const length = isBelow ? microsecondsBetween(bottom, position) : Number.POSITIVE_INFINITY;
+    const toCome = toComeOf(slice.survey.seen, length * density, responses);
     const pages = toCome / itemsPerPage;
     if (pages < (isOneOfMany ? SMALLEST_PAGES_OF_MANY : SMALLEST_PAGES) || pages <= most) continue;
     const parts = Math.min(idle + 1, Math.floor(pages / SMALLEST_PART));
-    const depths = Array.from(
-      { length: parts - 1 },
-      (_, below) => (toCome * (parts - 1 - below)) / parts / density,
-    );
-    const at = fitting(
-      slice,
-      depths.map((depth) => addMicroseconds(position, -Math.max(1, depth))),
-    );
+    const times = Array.from({ length: parts - 1 }, (_, below) => {
+      const depth = (toCome * (parts - 1 - below)) / parts / density;
+      return addMicroseconds(position, -Math.max(1, depth));
+    });
+    const at = fitting(slice, position, times);
     if (at.length === 0) continue;
     most = pages;
     best = { slice, at };
@@ -65,30 +65,26 @@ export function chooseCut(
 }
 
 /**
- * How many responses a slice has still to show: as many as lie down to its `bottom`, if they go on as densely as on its last
- * pages, and no more than the list of surveys says of the survey. A number that was too small says nothing.
+ * How many responses a slice has still to show: `byTime` if they go on as densely as on its last pages, and no more than the
+ * list of surveys says of the survey, of which `seen` have come. A number that was too small says nothing.
  */
-function toComeOf({ survey, walk }: Slice, density: number, responses = 0, bottom?: Timestamp): number {
-  const { position } = walk;
-  const isBelow = bottom !== undefined && position !== undefined && bottom < position;
-  const byTime = isBelow ? density * microsecondsBetween(bottom, position) : Number.POSITIVE_INFINITY;
-  const byNumber = responses < survey.seen ? Number.POSITIVE_INFINITY : responses - survey.seen;
+function toComeOf(seen: number, byTime: number, responses = 0): number {
+  const byNumber = responses < seen ? Number.POSITIVE_INFINITY : responses - seen;
   const toCome = Math.min(byTime, byNumber);
-  return toCome === Number.POSITIVE_INFINITY ? GUESS * survey.seen : toCome;
+  return toCome === Number.POSITIVE_INFINITY ? GUESS * seen : toCome;
 }
 
 /**
  * Multiples of the unit of the timestamps that the service shows, since it may filter by finer ones: both slices must agree
- * on which side a response lies. Without those outside of what remains to be read. `times`: newest last.
+ * on which side a response lies. Without those outside of what remains to be read below `position`. `times`: newest last.
  */
-function fitting({ walk, survey: { grain, edges } }: Slice, times: readonly Timestamp[]): Timestamp[] {
-  const { older, position } = walk;
+function fitting({ walk, survey }: Slice, position: Timestamp, times: readonly Timestamp[]): Timestamp[] {
+  const { grain, edges } = survey;
+  const older = walk.older ?? EARLIEST_CUT;
   const rounded = times.map((time) => {
     let at = roundDown(time, grain);
     while (edges.has(at)) at = addMicroseconds(at, -grain);
     return at;
   });
-  return [...new Set(rounded)].filter(
-    (at) => position !== undefined && at < position && at > (older ?? EARLIEST_CUT),
-  );
+  return [...new Set(rounded)].filter((at) => at < position && at > older);
 }

@@ -90,10 +90,10 @@ export async function readQuestions(reading: FactsReading<QuestionStream>): Prom
     else if (areAll && [...failed.values()].every(({ kind }) => kind === "config"))
       stream.failed(noQuestions(first, failed.size));
     else {
-      const isWarning = ([id, { code }]: readonly [string, SurveyExportError]) =>
+      const isWarning = (id: string, { code }: SurveyExportError) =>
         code === "not_found" || (!isNamed(settings, id) && !areAll);
-      for (const entry of failed) if (!isWarning(entry)) stream.failed(entry[1], entry[0]);
-      const untold = [...failed].filter((entry) => isWarning(entry) && !isTold(entry[0]));
+      for (const [id, error] of failed) if (!isWarning(id, error)) stream.failed(error, id);
+      const untold = [...failed].filter(([id, error]) => isWarning(id, error) && !isTold(id));
       stream.warnings.questionsFailed(new Map(untold));
     }
   };

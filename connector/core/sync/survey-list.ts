@@ -128,8 +128,8 @@ export class SurveyList {
     const shown = earliest(this.#oldest.get(gapOlder), oldest);
     if (shown !== undefined) this.#oldest.set(gapOlder, shown);
     const ends = walk.endsAt(page);
-    const isContradicted = reached !== undefined && shown !== undefined && shown < reached;
-    slice.kept = ends && !isContradicted && this.#isUnderWayBelow(slice) ? page : undefined;
+    const endsAboveOthers = ends && reached !== undefined && shown !== undefined && shown < reached;
+    slice.kept = ends && !endsAboveOthers && this.#isUnderWayBelow(slice) ? page : undefined;
     if (slice.kept) return undefined;
     this.pages++;
     const { items, problem, warning, below, ...own } = walk.accept(page);
@@ -138,11 +138,10 @@ export class SurveyList {
     this.#newestSeen = latest(this.#newestSeen, seen.newest);
     this.grain = Math.min(this.grain, page.grain);
     const read: Findings[] = [own];
-    const endsAboveOthers = ends && isContradicted;
     if (endsAboveOthers) read.push({ covered: [], unreadable: [], doubtful: [[walk.older, reached]] });
     for (const lower of this.#below(slice)) {
       const isUnread = lower.walk.pages === 0 && !lower.isUnderWay;
-      const isEmpty = below === null ? !isContradicted : below !== undefined && lower.walk.isBelow(below);
+      const isEmpty = below === null ? !endsAboveOthers : below !== undefined && lower.walk.isBelow(below);
       if (isUnread && isEmpty) read.push(lower.walk.finishEmpty());
     }
     this.#dropEnded();

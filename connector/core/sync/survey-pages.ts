@@ -3,7 +3,7 @@ import { type Gap, unionOfGaps } from "../coverage/coverage.ts";
 import { isFarAbove, latest, type Timestamp } from "../coverage/timestamp.ts";
 import { certain, type SurveyExportError } from "../errors.ts";
 import { newestResponsePath } from "../lists/endpoints.ts";
-import { type ItemPage, isReadable, parseItemPage } from "../lists/item.ts";
+import { type ItemPage, isReadable, type ListedSurvey, parseItemPage } from "../lists/item.ts";
 import { parsePage } from "../lists/page.ts";
 import { areCounted, costOfAsking } from "./counts.ts";
 import type { Readers, ReadingTools } from "./readers.ts";
@@ -48,7 +48,7 @@ export class SurveyPages {
   #isAnyRead: boolean;
 
   constructor(options: SurveyPagesOptions) {
-    const { surveyIds, readers, settings, directory, client } = options;
+    const { surveyIds, readers, settings, client } = options;
     this.#options = options;
     this.#streams = [...readers.pages, ...readers.respondents].map(({ stream }) => stream);
     const gapsOf = (id: string): Gap[] => this.#streams.flatMap(({ surveys }) => surveys.of(id).gaps);
@@ -59,11 +59,15 @@ export class SurveyPages {
     };
     const wanted = surveyIds.filter((id) => gapsOf(id).length > 0);
     const slots = client.rateLimiter.maxConcurrentRequests;
-    // Of one that was read before, the list does not say how much is new.
-    const listed = (id: string) => (settings.knownSurveys.read.has(id) ? undefined : directory.known(id));
-    this.#surveys = new Surveys(wanted, open, settings, listed, slots);
+    this.#surveys = new Surveys(wanted, open, settings, this.#listed, slots);
     this.#isAnyRead = wanted.length < surveyIds.length;
   }
+
+  /** Of a survey that was read before, the list does not say how much is new. */
+  #listed = (id: string): ListedSurvey | undefined => {
+    const { settings, directory } = this.#options;
+    return settings.knownSurveys.read.has(id) ? undefined : directory.known(id);
+  };
 
   /** How many surveys are not read to their end. */
   get remaining(): number {
@@ -96,10 +100,10 @@ export class SurveyPages {
     const areAllKnown = surveyIds.every((id) => knownSurveys.listed.has(id));
     if (!isEverySurvey && !inOrder && !areAllKnown) await directory.readInTime();
     this.#surveys.plan();
-    this.#isCounted = areCounted(surveyIds, settings, directory);
-    if (this.responses) onCounted(this.responses.about);
-    const responses = this.#surveys.seen + this.#surveys.toCome;
-    const cost = costOfAsking(readers.respondents, responses, client.rateLimiter.requestsPerMinute);
+    this.#isCounted = areCounted(surveyIds, settings, this.#listed);
+    const about = this.#surveys.seen + this.#surveys.toCome;
+    if (this.#isCounted) onCounted(about);
+    const cost = costOfAsking(readers.respondents, about, client.rateLimiter.requestsPerMinute);
     if (cost) client.host.log("info", cost);
   }
 

@@ -41,8 +41,8 @@ export class Surveys {
   plan(): void {
     if (this.#settings.inOrder) return;
     this.#share = (this.seen + this.toCome) / this.#slots;
-    const sizeOf = (id: string): number => this.#listed(id)?.responses ?? Number.POSITIVE_INFINITY;
-    this.#ids.sort((one, other) => (sizeOf(one) === sizeOf(other) ? 0 : sizeOf(one) - sizeOf(other)));
+    const sizeOf = (id: string): number => this.#listed(id)?.responses ?? Number.MAX_SAFE_INTEGER;
+    this.#ids.sort((one, other) => sizeOf(one) - sizeOf(other));
     this.#wake();
   }
 
