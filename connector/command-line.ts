@@ -3,7 +3,7 @@ import { type Message, render } from "@survey-export/core/message";
 import packageJson from "../package.json" with { type: "json" };
 import connectionSpecification from "../spec/connection.json" with { type: "json" };
 import { MessageWriter } from "./airbyte/message-writer.ts";
-import type { FileOption } from "./node/input-file.ts";
+import { type Call, parseCall } from "./arguments.ts";
 import { createScreen, createStdout, type Output, type Screen, type Stdout } from "./node/output.ts";
 import { createStop, type Stop } from "./node/stop.ts";
 
@@ -44,25 +44,6 @@ Exit code 0: done. 1: a stream or the whole run failed; the messages say why. 2:
 "check" exits with 0 also when the connection does not work, as Airbyte demands: its result
 is the message CONNECTION_STATUS, SUCCEEDED or FAILED.
 `;
-
-/** An `import` of one of Node's modules reads all that it exports, which loads two dozen others: `spec` needs none. */
-const { parseArgs } = process.getBuiltinModule("node:util");
-
-/** The files that each command needs. `read` may be given a state, too, and `sync` needs a folder. */
-const COMMANDS: Readonly<Record<string, readonly FileOption[]>> = {
-  spec: [],
-  check: ["config"],
-  discover: ["config"],
-  read: ["config", "catalog"],
-  catalog: ["config"],
-  sync: [],
-};
-
-interface Call {
-  readonly command: string;
-  readonly files: Readonly<Partial<Record<FileOption, string>>>;
-  readonly folder?: string | undefined;
-}
 
 export async function run(words: readonly string[]): Promise<void> {
   const text = informationFor(words);
@@ -113,7 +94,7 @@ const NOWHERE: Output = { write: async () => {} };
 
 /** @returns the exit code */
 async function syncIn(folder: string, stop: Stop, screen: Screen): Promise<number> {
-  const { sync } = await import("./sync-folder/sync.ts");
+  const { sync } = await import("./sync-command/sync.ts");
   return sync(folder, {
     env: process.env,
     stop,
@@ -148,34 +129,6 @@ function ended(failure: string | undefined, stop: Stop): void {
       `source-survey-export: standard output cannot be written: ${failure}. Make room, and run again with the last state that was written.\n`,
     );
   stop.now(failure === undefined ? "SIGTERM" : "output_failed");
-}
-
-/** The call, or what is wrong with it. Nothing quotes an argument, since it may be the key. */
-function parseCall(words: readonly string[]): Call | string {
-  const [command = "", ...rest] = words;
-  const needs = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
-  if (command === "") return "no command was given.";
-  if (!needs) return "there is no such command.";
-  const takes: readonly FileOption[] = command === "read" ? [...needs, "state"] : needs;
-  const takesFolder = command === "sync";
-  try {
-    const { values, positionals } = parseArgs({
-      args: rest,
-      allowPositionals: takesFolder,
-      options: Object.fromEntries(takes.map((name) => [name, { type: "string", multiple: true } as const])),
-    });
-    const twice = takes.find((name) => (values[name]?.length ?? 0) > 1);
-    if (twice !== undefined) return `${command}: --${twice} is given more than once. Give one file.`;
-    const missing = needs.filter((name) => !values[name]?.[0]);
-    if (missing.length > 0)
-      return `${command} needs ${missing.map((name) => `--${name} FILE`).join(" and ")}.`;
-    const [folder = ""] = positionals;
-    if (takesFolder && (positionals.length !== 1 || folder === "")) return `${command} needs one FOLDER.`;
-    const files = Object.fromEntries(takes.map((name) => [name, values[name]?.[0]]));
-    return { command, files, folder: takesFolder ? folder : undefined };
-  } catch {
-    return `${command}: an argument is not understood. Give files by their paths.`;
-  }
 }
 
 const DOCUMENTS = "https://github.com/survey-export/survey-export/blob/main";

@@ -1,6 +1,6 @@
 import { fixed, isObject, listed, type Message, STREAMS, SurveyExportError, say } from "@survey-export/core";
 import { isStreamName, type SelectedStream } from "./catalog.ts";
-import type { Warning } from "./message-writer.ts";
+import { onOneLine, type Warning } from "./message-writer.ts";
 
 /** What a `--state` file holds. */
 export interface States {
@@ -31,6 +31,17 @@ export function parseStates(text: string | undefined): States {
 const CUT = say`The last line of the state file (--state) is cut short, as happens if a run is killed. The states before it are used.`;
 const NO_STATE = say`it holds something that is not the state of a stream`;
 const NOT_STARTED = say`Pass the output of an earlier run that has one, or leave --state out to read everything again.`;
+
+/** States as the text that `parseStates` reads. `*` stays one for streams that come into the catalog later. */
+export const stateLines = (states: ReadonlyMap<string, unknown>): string => [...states].map(lineOf).join("");
+
+function lineOf([stream, state]: readonly [string, unknown]): string {
+  const message = {
+    type: "STATE",
+    state: { type: "STREAM", stream: { stream_descriptor: { name: stream }, stream_state: state } },
+  };
+  return `${onOneLine(JSON.stringify(stream === "*" ? state : message))}\n`;
+}
 
 function documentsIn(text: string): { documents: unknown[]; isCut: boolean } {
   const lines = text.split("\n").filter((line) => line.trim() !== "");

@@ -10,8 +10,8 @@ const root = join(import.meta.dirname, "../..");
  */
 const PARTS: Readonly<Record<string, readonly (readonly RegExp[])[]>> = {
   connector: [
-    [/^(main|command-line)\.ts$/],
-    [/^sync-folder\//],
+    [/^(main|command-line|arguments)\.ts$/],
+    [/^sync-command\//],
     [/^airbyte\//],
     [/^node\//],
     [/^core\/index\.ts$/],

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { requireConfiguration, withKey } from "../../connector/airbyte/configuration.ts";
 import { createService } from "../../sandbox/index.ts";
-import { createFolderOfService } from "../connector/sync-folder/support/folder.ts";
+import { createFolderOfService } from "../connector/sync-command/support/folder.ts";
 import { BIN } from "../support/bin.ts";
 
 const root = join(import.meta.dirname, "../..");

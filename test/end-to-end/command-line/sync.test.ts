@@ -1,7 +1,7 @@
 import { appendFileSync, readdirSync, rmSync, statSync } from "node:fs";
 import { beforeEach, describe, expect, it } from "vitest";
 import { configuredCatalog } from "../../../connector/airbyte/catalog.ts";
-import { createFolderOfService, type FolderOfService } from "../../connector/sync-folder/support/folder.ts";
+import { createFolderOfService, type FolderOfService } from "../../connector/sync-command/support/folder.ts";
 import { runBin } from "../../support/bin.ts";
 
 const RESPONSES = 2000;

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { beforeEach, describe, expect, it } from "vitest";
-import { sync } from "../../../connector/sync-folder/sync.ts";
+import { sync } from "../../../connector/sync-command/sync.ts";
 import { createFolder } from "./support/folder.ts";
 
 let folder: ReturnType<typeof createFolder>;

@@ -17,9 +17,9 @@ import {
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { given, type Message, SurveyExportError, say } from "@survey-export/core";
-import { onOneLine } from "../airbyte/message-writer.ts";
-import { parseStates } from "../airbyte/state.ts";
+import { parseStates, stateLines } from "../airbyte/state.ts";
 import { MOST_BYTES } from "../node/input-file.ts";
+import { lockFile } from "./lock-file.ts";
 import { openFile, unusable } from "./open-file.ts";
 
 type States = ReadonlyMap<string, unknown>;
@@ -135,22 +135,13 @@ export class SyncFolder {
    */
   #store(states: States): boolean {
     if (!existsSync(this.state)) return false;
-    const text = [...new Map([...this.readState(), ...states])].map(lineOf).join("");
+    const text = stateLines(new Map([...this.readState(), ...states]));
     const next = `${this.state}.new`;
     rmSync(next, { force: true }); // of a killed run, or a link
     writeFileSync(next, text, { flag: "wx", mode: 0o600, flush: true });
     renameSync(next, this.state);
     return true;
   }
-}
-
-/** `*`: a state that somebody wrote by hand for every stream. It stays for streams that come into the catalog later. */
-function lineOf([stream, state]: readonly [string, unknown]): string {
-  const message = {
-    type: "STATE",
-    state: { type: "STREAM", stream: { stream_descriptor: { name: stream }, stream_state: state } },
-  };
-  return `${onOneLine(JSON.stringify(stream === "*" ? state : message))}\n`;
 }
 
 /** What a run wrote: the records by stream, the last state of each stream, and the length of its whole lines. */
@@ -202,31 +193,4 @@ async function putAside(part: string, aside: string, bytes: number): Promise<voi
   renameSync(part, aside);
   const lines = bytes > 0 ? createReadStream("", { fd: openFile(aside, O_RDONLY), end: bytes - 1 }) : "";
   await writeFile(part, lines, { flag: "wx", mode: 0o600, flush: true });
-}
-
-const BUSY = 5; // SQLITE_BUSY
-
-/**
- * Locks the file at `path`. It works between containers of one machine, and over network file systems that have locks.
- *
- * The lock is SQLite's lock of an empty database, since Node itself offers no locks of files. A file that exists as long
- * as its owner runs would stay after a SIGKILL. The process must not open the file a second time: closing it would
- * release the lock.
- */
-function lockFile(path: string): (() => void) | undefined {
-  const { emitWarning } = process;
-  process.emitWarning = () => {}; // Node 22 warns that its SQLite is experimental
-  const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
-  process.emitWarning = emitWarning;
-  closeSync(openFile(path, O_RDONLY | O_CREAT, 0)); // anything but an empty file is somebody's
-  const database = new DatabaseSync(path);
-  try {
-    // In memory, so that there is no second file.
-    database.exec("PRAGMA busy_timeout = 0; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
-    return () => database.close();
-  } catch (thrown) {
-    database.close();
-    if ((thrown as { errcode?: number }).errcode === BUSY) return undefined;
-    throw thrown;
-  }
 }
