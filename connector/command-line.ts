@@ -1,9 +1,9 @@
-import { certain, SurveyExportError } from "@survey-export/core/errors";
+import { SurveyExportError } from "@survey-export/core/errors";
 import { type Message, render } from "@survey-export/core/message";
 import packageJson from "../package.json" with { type: "json" };
 import connectionSpecification from "../spec/connection.json" with { type: "json" };
 import { MessageWriter } from "./airbyte/message-writer.ts";
-import { type Call, parseCall } from "./arguments.ts";
+import { type Call, parseCall, USAGE } from "./arguments.ts";
 import { createScreen, createStdout, type Output, type Screen, type Stdout } from "./node/output.ts";
 import { createStop, type Stop } from "./node/stop.ts";
 
@@ -11,38 +11,36 @@ import { createStop, type Stop } from "./node/stop.ts";
  * The commands: arguments, files and the exit code. Everything else is imported when a command needs it, since `spec`
  * must answer at once.
  */
-const USAGE = `Usage:
-  source-survey-export spec
-  source-survey-export check    --config FILE
-  source-survey-export discover --config FILE
-  source-survey-export read     --config FILE --catalog FILE [--state FILE]
-  source-survey-export catalog  --config FILE
-  source-survey-export sync     FOLDER
-  source-survey-export --help | --version
-`;
-
 const HELP = `${USAGE}
 Reads survey responses, their answers, respondents' responses and respondents'
-attributes from a survey service's export API, and writes them as Airbyte messages,
-one JSON document a line, to standard output.
+attributes from a survey service's export API.
 
-  --config FILE    the connection's settings, as "spec" describes them. If they have no
-                   api_key, the variable SURVEY_EXPORT_API_KEY gives it
+"sync" needs no platform. A TARGET that ends in .sqlite or .db is a SQLite file with one
+table for each stream. Any other TARGET is a folder: each run adds its messages to
+TARGET/messages. Both keep the state for the next run.
+"report" makes a page of charts of such a SQLite file: FILE.html.
+The other commands speak Airbyte's protocol: one JSON document a line, on standard output.
+"catalog" prints a configured catalog.
+
+  --config FILE    the connection's settings, as "spec" describes them. "sync" finds
+                   config.json next to TARGET, or in it. SURVEY_EXPORT_API_KEY and
+                   SURVEY_EXPORT_BASE_URL give what it does not have; with the key, no
+                   file is needed
+  --streams NAMES  the streams to read, with commas between them. Default: all but the
+                   two of deleted responses
   --catalog FILE   the streams to read: a configured catalog
   --state FILE     where the last run stopped: its whole output, only the STATE lines
                    of it, or Airbyte's array
-
-"catalog" prints a configured catalog that reads every stream but the snapshots.
-"sync" needs no platform. It reads with config.json and catalog.json of FOLDER, adds
-each run to FOLDER/messages, and keeps the state there for the next run.
+  --dry-run        only says how much there is to read, and how long that takes
+  --texts          the page has people's own words, too
 
 Errors are messages on standard output. They also appear on standard error, with the
 summary, if that is a terminal of its own or if SURVEY_EXPORT_STDERR=1 is set.
 
 Exit code 0: done. 1: a stream or the whole run failed; the messages say why. 2: wrong arguments.
-75: another sync is running in FOLDER.
-"check" exits with 0 also when the connection does not work, as Airbyte demands: its result
-is the message CONNECTION_STATUS, SUCCEEDED or FAILED.
+75: another sync is writing to TARGET.
+"check" in a terminal answers with a sentence, and with 1 if the connection does not work. In a
+pipe its result is Airbyte's message CONNECTION_STATUS, and the exit code is 0, as Airbyte demands.
 `;
 
 export async function run(words: readonly string[]): Promise<void> {
@@ -52,7 +50,8 @@ export async function run(words: readonly string[]): Promise<void> {
     if (text === undefined) ended(failure, stop);
   });
   process.stderr.on("error", () => {}); // nobody reads it any more
-  if (text === undefined) await runCall(parseCall(words), stdout, stop);
+  if (text === undefined)
+    await runCall(parseCall(words, Boolean(process.env.SURVEY_EXPORT_API_KEY)), stdout, stop);
   else await stdout.write(text).catch(() => {});
   await stdout.flush();
   stop.finish();
@@ -69,18 +68,11 @@ async function runCall(call: Call | string, stdout: Stdout, stop: Stop): Promise
     process.exitCode = 2;
     return;
   }
-  const { command, folder } = call;
-  if (stdout.isClosed && command !== "sync") {
-    process.stderr.write("source-survey-export: standard output is closed. Open it to a file or a pipe.\n");
-    process.exitCode = 1;
-    return;
-  }
-  const screen = isWatched(command) ? createScreen(process.stderr, command === "sync") : undefined;
-  const writer = new MessageWriter(PLAIN.has(command) ? NOWHERE : stdout, Date, screen?.print);
+  const screen = screenOf(call.command);
+  const isPlain = PLAIN.has(call.command) || isCheckForPeople(call.command);
+  const writer = new MessageWriter(isPlain ? NOWHERE : stdout, Date, screen?.print);
   try {
-    if (command === "spec") await writer.write({ type: "SPEC", spec: SPECIFICATION });
-    else if (folder !== undefined && screen) process.exitCode = await syncIn(folder, stop, screen);
-    else if (!(await perform(call, writer, stop.signal, screen, stdout))) process.exitCode = 1;
+    process.exitCode = await perform(call, { writer, stdout, stop, screen });
   } catch (thrown) {
     if (stop.signal.aborted) return;
     process.exitCode = 1;
@@ -89,37 +81,26 @@ async function runCall(call: Call | string, stdout: Stdout, stop: Stop): Promise
 }
 
 /** These write no messages to standard output, so their errors go to standard error alone. */
-const PLAIN: ReadonlySet<string> = new Set(["catalog", "sync"]);
+const PLAIN: ReadonlySet<string> = new Set(["catalog", "sync", "report"]);
 const NOWHERE: Output = { write: async () => {} };
 
-/** @returns the exit code */
-async function syncIn(folder: string, stop: Stop, screen: Screen): Promise<number> {
-  const { sync } = await import("./sync-command/sync.ts");
-  return sync(folder, {
-    env: process.env,
-    stop,
-    print: screen.print,
-    read: (files, writer, signal) =>
-      perform({ command: "read", files, folder }, writer, signal, screen, NOWHERE).finally(() =>
-        screen.draw(""),
-      ),
-  });
-}
+/** In a terminal, people read sentences. A pipe is the platform. */
+const isCheckForPeople = (command: string): boolean => command === "check" && process.stdout.isTTY === true;
 
 /** The setting that writes notices to a standard error that is no terminal: logs of Kubernetes, Compose, Airflow. */
 const STDERR_SETTING = "SURVEY_EXPORT_STDERR";
 
 /**
- * Whether people read standard error. Airbyte shows each of its lines as an error, so without a terminal only the
- * setting says so. With standard output on the same terminal, the messages are there already. The commands that
- * write no messages are for people.
+ * Where people read notices; undefined if they do not. Airbyte shows each line of standard error as an error, so without a
+ * terminal only the setting says so. With standard output on the same terminal, the messages are there already. The commands
+ * that write no messages are for people.
  */
-function isWatched(command: string): boolean {
-  if (PLAIN.has(command)) return true;
-  if (command === "spec") return false;
+function screenOf(command: string): Screen | undefined {
+  if (isCheckForPeople(command)) return createScreen(process.stdout);
   const setting = process.env[STDERR_SETTING] ?? "";
-  if (setting !== "") return setting !== "0";
-  return process.stderr.isTTY === true && process.stdout.isTTY !== true;
+  const isTerminal = process.stderr.isTTY === true && process.stdout.isTTY !== true;
+  const isWatched = command !== "spec" && (setting === "" ? isTerminal : setting !== "0");
+  return isWatched || PLAIN.has(command) ? createScreen(process.stderr, command === "sync") : undefined;
 }
 
 /** A reader that goes away ends the run as SIGTERM does. */
@@ -139,69 +120,86 @@ const SPECIFICATION = {
   supportsIncremental: true,
 };
 
-/** The variable that gives the key if the configuration has none. */
-const KEY_SETTING = "SURVEY_EXPORT_API_KEY";
+/** What a command speaks to. */
+interface Surroundings {
+  readonly writer: MessageWriter;
+  readonly stdout: Output;
+  readonly stop: Stop;
+  readonly screen: Screen | undefined;
+}
 
-/** @returns false when a stream failed */
-async function perform(
-  { command, files, folder }: Call,
-  writer: MessageWriter,
-  signal: AbortSignal,
-  screen: Screen | undefined,
-  stdout: Output,
-): Promise<boolean> {
-  const [{ machine, keepHeapSmall }, { parseJson, readText }, { withKey, requireConfiguration }, core] =
-    await Promise.all([
-      import("./node/machine.ts"),
-      import("./node/input-file.ts"),
-      import("./airbyte/configuration.ts"),
-      import("@survey-export/core"),
-    ]);
-  keepHeapSmall();
-  const config = await readText("config", certain(files.config, "config"));
+/** @returns the exit code */
+async function perform(call: Call, surroundings: Surroundings): Promise<number> {
+  const { command, files, target } = call;
+  const { writer, stdout, stop, screen } = surroundings;
+  if (command === "spec") {
+    await writer.write({ type: "SPEC", spec: SPECIFICATION });
+    return 0;
+  }
+  (await import("./node/machine.ts")).keepHeapSmall();
+  if (command === "catalog") {
+    const { readCatalog, readConfiguration } = await import("./airbyte/input.ts");
+    const { requireConfiguration } = await import("./airbyte/configuration.ts");
+    if (files.config) requireConfiguration(await readConfiguration(files.config, process.env));
+    await stdout.write(`${JSON.stringify(await readCatalog(undefined, call.streams), undefined, 2)}\n`);
+    return 0;
+  }
+  if (command === "report") {
+    const { writeReport } = await import("./report/report.ts");
+    await stdout.write(`${writeReport(target, { hasTexts: call.flags.has("texts") })}\n`);
+    return 0;
+  }
+  if (command === "sync" && screen) {
+    const { sync } = await import("./sync-command/sync.ts");
+    return sync(call, { env: process.env, stop, screen, print: (text) => stdout.write(text) });
+  }
+  return performWithConfiguration(call, surroundings);
+}
+
+/** `check`, `discover` and `read`. @returns the exit code */
+async function performWithConfiguration(
+  { command, files, streams }: Call,
+  { writer, stop, screen }: Surroundings,
+): Promise<number> {
+  const [{ machine }, { readConfiguration, readCatalog, readState }, core] = await Promise.all([
+    import("./node/machine.ts"),
+    import("./airbyte/input.ts"),
+    import("@survey-export/core"),
+  ]);
   let configuration: unknown;
   try {
-    configuration = withKey(parseJson("config", config), process.env[KEY_SETTING]);
+    configuration = await readConfiguration(files.config, process.env);
   } catch (thrown) {
-    if (command !== "check") throw thrown;
-    await writer.result("FAILED", SurveyExportError.from(thrown).whole);
-    return true;
+    const { kind, whole } = SurveyExportError.from(thrown);
+    if (command !== "check" || kind !== "config") throw thrown;
+    await writer.result("FAILED", whole);
+    return failureOf(command);
   }
   // It has not been checked yet: what is wrong with the other files must not show the key.
   const { api_key: key } = Object(configuration);
   writer.protect({ redact: core.createRedactor(typeof key === "string" ? key : "") });
   if (command === "check") {
     const { check } = await import("./airbyte/check.ts");
-    await check(writer, configuration, machine, signal);
-    return true;
+    return (await check(writer, configuration, machine, stop.signal)) ? 0 : failureOf(command);
   }
-  if (command !== "read") {
-    const { catalogStreams, configuredCatalog } = await import("./airbyte/catalog.ts");
+  if (command === "discover") {
+    const [{ requireConfiguration }, { catalogStreams }] = await Promise.all([
+      import("./airbyte/configuration.ts"),
+      import("./airbyte/catalog.ts"),
+    ]);
     requireConfiguration(configuration);
-    if (command === "discover")
-      await writer.write({ type: "CATALOG", catalog: { streams: catalogStreams() } });
-    else await stdout.write(`${JSON.stringify(configuredCatalog(), undefined, 2)}\n`);
-    return true;
+    await writer.write({ type: "CATALOG", catalog: { streams: catalogStreams() } });
+    return 0;
   }
-  return performRead({ files, folder }, configuration, writer, signal, screen);
+  const { read } = await import("./airbyte/read.ts");
+  const catalog = await readCatalog(files.catalog, streams);
+  const input = { configuration, catalog, state: await readState(files.state) };
+  return (await read(writer, input, machine, stop.signal, liveLine(screen))) ? 0 : 1;
 }
 
-/** @returns false when a stream failed */
-async function performRead(
-  { files, folder }: Pick<Call, "files" | "folder">,
-  configuration: unknown,
-  writer: MessageWriter,
-  signal: AbortSignal,
-  screen: Screen | undefined,
-): Promise<boolean> {
-  const [{ machine }, { parseJson, readText }, { read }] = await Promise.all([
-    import("./node/machine.ts"),
-    import("./node/input-file.ts"),
-    import("./airbyte/read.ts"),
-  ]);
-  const catalog = parseJson("catalog", await readText("catalog", certain(files.catalog, "catalog")));
-  const state = files.state === undefined ? undefined : await readText("state", files.state);
-  const draw = screen?.hasLiveLine ? (line: Message) => screen.draw(render(line)) : undefined;
-  const input = { configuration, catalog, state, keepsState: folder !== undefined };
-  return read(writer, input, machine, signal, draw);
-}
+/** Airbyte takes a check that ends with another code for broken. */
+const failureOf = (command: string): number => (isCheckForPeople(command) ? 1 : 0);
+
+/** Shows the progress below the other lines, if there is a terminal. */
+const liveLine = (screen: Screen | undefined) =>
+  screen?.hasLiveLine ? (line: Message) => screen.draw(render(line)) : undefined;

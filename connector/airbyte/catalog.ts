@@ -1,12 +1,15 @@
 import {
+  fixed,
   given,
   isObject,
+  listed,
   type Message,
   STREAMS,
   type StreamName,
   SurveyExportError,
   say,
 } from "@survey-export/core";
+import { nearestName } from "../node/nearest-name.ts";
 import type { CatalogStream, SyncMode } from "./generated/protocol.ts";
 
 export const isStreamName = (name: string): name is StreamName => Object.hasOwn(STREAMS, name);
@@ -28,11 +31,24 @@ export function catalogStreams(): CatalogStream[] {
   }));
 }
 
-/** The configured catalog that reads every stream but the snapshots, which read every response in each sync. */
-export function configuredCatalog() {
-  const streams = catalogStreams().filter(
-    ({ name }) => STREAMS[name as StreamName].cursor === "collected_at",
-  );
+/** Every stream but the snapshots, which read every response in each sync. */
+const USUAL = Object.values(STREAMS).flatMap(({ name, cursor }) => (cursor === "collected_at" ? [name] : []));
+
+/** Names of streams that a user wrote. @throws SurveyExportError `invalid_configuration`; it quotes no name that is unknown */
+export function streamNames(names: readonly string[]): readonly StreamName[] {
+  const known = Object.keys(STREAMS);
+  return names.map((name) => {
+    if (isStreamName(name)) return name;
+    const meant = nearestName(name, known);
+    const guess = meant === undefined ? say`` : say` Did you mean ${fixed(meant)}?`;
+    const problem = say`--streams names a stream that this source does not have.${guess} The streams are: ${listed(known.map(fixed), known.length)}.`;
+    throw new SurveyExportError("config", "invalid_configuration", problem);
+  });
+}
+
+/** The configured catalog that reads these streams, which exist. */
+export function configuredCatalog(names: readonly string[] = USUAL) {
+  const streams = catalogStreams().filter(({ name }) => names.includes(name));
   return {
     streams: streams.map((stream) => ({
       stream,

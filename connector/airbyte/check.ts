@@ -52,6 +52,7 @@ const ENOUGH_FAILURES = 5;
  * (`ConnectorMessageProcessor.kt`), up to its API (`CommandApiController.kt`, `SchedulerHandler.kt`).
  *
  * Ends without an answer when `signal` is aborted.
+ * @returns whether the connection works
  * @throws SurveyExportError only for an error of ours; everything that the user can correct is an answer
  */
 export async function check(
@@ -59,13 +60,13 @@ export async function check(
   value: unknown,
   machine: Machine,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   let configuration: Configuration;
   try {
     configuration = requireConfiguration(value);
   } catch (thrown) {
     await writer.result("FAILED", SurveyExportError.from(thrown).whole);
-    return;
+    return false;
   }
   const { personalData, secret } = configuration;
   const treatment = createRecordTreatment(personalData, machine.createHash(secret.hashSalt));
@@ -83,10 +84,12 @@ export async function check(
     const all = [...warnings, ...heard, ...remarks];
     if (problem) await writer.result("FAILED", problem);
     else await writer.result("SUCCEEDED", joined(all.map(({ message }) => message)));
+    return problem === undefined;
   } catch (thrown) {
-    if (signal.aborted) return;
+    if (signal.aborted) return false;
     if (!(thrown instanceof SurveyExportError) || thrown.code === "defect") throw thrown;
     await writer.result("FAILED", withAdvice(thrown));
+    return false;
   }
 }
 

@@ -292,11 +292,20 @@ function configurationFrom(connection: Connection): Configuration {
   };
 }
 
-/** The configuration with `key`, if it has none of its own. Without white space: what is read of a file ends in a newline. */
-export function withKey(configuration: unknown, key = ""): unknown {
-  if (key.trim() === "" || !isObject(configuration) || isFilledIn(configuration.api_key))
-    return configuration;
-  return { ...configuration, api_key: key.trim() };
+/** Variables that give a field if the configuration has none. */
+const VARIABLES = [
+  ["api_key", "SURVEY_EXPORT_API_KEY"],
+  ["base_url", "SURVEY_EXPORT_BASE_URL"],
+] as const;
+
+/** The configuration with what the environment gives. Without white space: what is read of a file ends in a newline. */
+export function withEnvironment(configuration: unknown, env: NodeJS.ProcessEnv): unknown {
+  if (!isObject(configuration)) return configuration;
+  const added = VARIABLES.flatMap(([field, variable]) => {
+    const value = env[variable]?.trim();
+    return value && !isFilledIn(configuration[field]) ? [[field, value] as const] : [];
+  });
+  return { ...configuration, ...Object.fromEntries(added) };
 }
 
 /** Forms and clients write null and the empty string for a field that nobody filled in. */

@@ -38,6 +38,14 @@ export interface Warning {
   readonly message: Text;
 }
 
+/** Takes records and states in place of messages. */
+export interface RowWriter {
+  /** @returns whether a text was changed that databases cannot store */
+  records(stream: string, records: readonly StreamRecord[]): boolean;
+  /** `state`: its JSON. It covers all records before it. */
+  state(stream: string, state: string): void;
+}
+
 /**
  * Writes Airbyte's messages (protocol v0), one JSON document a line. Each goes one way: its text is rendered without the
  * key and personal data, people are notified, and it is written as a whole line.
@@ -46,14 +54,24 @@ export class MessageWriter {
   readonly #output: Output;
   readonly #clock: Pick<Clock, "now">;
   readonly #notify: (notice: string) => void;
+  readonly #rows: RowWriter | undefined;
   #rendering: Rendering = {};
   #hasToldReplaced = false;
 
-  /** `notify` is told, as a line, what people need to know: errors, warnings, the summary. */
-  constructor(output: Output, clock: Pick<Clock, "now">, notify: (notice: string) => void = () => {}) {
+  /**
+   * `notify` is told, as a line, what people need to know: errors, warnings, the summary. Records and states go to `rows`,
+   * if it is given.
+   */
+  constructor(
+    output: Output,
+    clock: Pick<Clock, "now">,
+    notify: (notice: string) => void = () => {},
+    rows?: RowWriter,
+  ) {
     this.#output = output;
     this.#clock = clock;
     this.#notify = notify;
+    this.#rows = rows;
   }
 
   /** From now on, texts are written in this way. */
@@ -124,7 +142,7 @@ export class MessageWriter {
   /** The result of `check`. `text`: the problem; or the warnings, if any, of which people were notified. */
   result(status: ConnectionVerdict, text: Text): Promise<void> {
     const message = this.#render(text);
-    this.#notify(status === "FAILED" ? `FAILED ${message}` : status);
+    this.#notify(status === "FAILED" ? `The connection does not work. ${message}` : "The connection works.");
     return this.write({
       type: "CONNECTION_STATUS",
       connectionStatus: { status, ...(message && { message }) },
@@ -135,32 +153,38 @@ export class MessageWriter {
    * `state`: its JSON. `recordCount`: records of this stream since its own previous state. States are the user's data
    * and name nobody, so they pass untouched.
    */
-  state(stream: string, state: string, recordCount: number): Promise<void> {
-    return this.#output.write(
+  async state(stream: string, state: string, recordCount: number): Promise<void> {
+    if (this.#rows) return this.#rows.state(stream, state);
+    await this.#output.write(
       `{"type":"STATE","state":{"type":"STREAM","stream":{"stream_descriptor":{"name":${JSON.stringify(stream)}},"stream_state":${onOneLine(state)}},"sourceStats":{"recordCount":${recordCount}}}}\n`,
     );
+  }
+
+  async records(stream: string, records: readonly StreamRecord[]): Promise<void> {
+    const isChanged = this.#rows ? this.#rows.records(stream, records) : await this.#lines(stream, records);
+    if (!isChanged || this.#hasToldReplaced) return;
+    this.#hasToldReplaced = true;
+    await this.log("WARN", replacedCharacters(stream), "text_not_storable");
   }
 
   /**
    * Each record is encoded by itself: in one string, a single letter outside Latin-1 would double the size of all of them,
    * and the rows of answers would take a third more processor time.
    */
-  async records(stream: string, records: readonly StreamRecord[]): Promise<void> {
+  async #lines(stream: string, records: readonly StreamRecord[]): Promise<boolean> {
     const head = `{"type":"RECORD","record":{"stream":${JSON.stringify(stream)},"data":`;
     const tail = `,"emitted_at":${this.#clock.now()}}}\n`;
-    let hasReplaced = false;
+    let isChanged = false;
     const lines = records.map((record) => {
       const json = JSON.stringify(record);
-      const storable = json.includes("\\u") ? withoutUnstorable(json) : json;
-      hasReplaced ||= storable !== json;
+      const storable = storableJson(json);
+      isChanged ||= storable !== json;
       return Buffer.from(head + storable + tail);
     });
     const page = Buffer.concat(lines);
     const endsLines = LINE_ENDS.some(([character]) => page.includes(character));
     await this.#output.write(endsLines ? onOneLine(String(page)) : page);
-    if (!hasReplaced || this.#hasToldReplaced) return;
-    this.#hasToldReplaced = true;
-    await this.log("WARN", replacedCharacters(stream), "text_not_storable");
+    return isChanged;
   }
 
   /** Any other message, whose texts are written as they are. */
@@ -185,11 +209,16 @@ export const onOneLine = (json: string): string =>
   LINE_ENDS.reduce((text, [character, escaped]) => text.replaceAll(character, escaped), json);
 
 /**
- * What `JSON.stringify` writes for half of a pair of surrogates, or for NUL. Such a text is not valid Unicode, or
- * databases cannot store it: PyAirbyte skips the line, and PostgreSQL refuses the whole load.
+ * JSON without what `JSON.stringify` writes for half of a pair of surrogates, and for NUL. Such a text is not valid Unicode,
+ * or databases cannot store it: PyAirbyte skips the line, and PostgreSQL refuses the whole load.
  */
-const withoutUnstorable = (json: string): string =>
-  json.replace(/\\(?:u(d[89a-f][0-9a-f]{2}|0000)|.)/g, (escaped, unit) => (unit ? "\ufffd" : escaped));
+export const storableJson = (json: string): string =>
+  json.includes("\\u")
+    ? json.replace(/\\(?:u(d[89a-f][0-9a-f]{2}|0000)|.)/g, (escaped, unit) => (unit ? "\ufffd" : escaped))
+    : json;
+
+/** The same for a text itself. */
+export const storableText = (text: string): string => text.toWellFormed().replaceAll("\0", "\ufffd");
 
 const replacedCharacters = (stream: string): Text =>
   say`A text in stream ${fixed(stream)} has a character that databases cannot store (half of an emoji, or NUL). It was replaced by U+FFFD. Further ones are replaced without a warning.`;

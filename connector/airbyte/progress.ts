@@ -87,8 +87,8 @@ export class Progress {
     }
   }
 
-  /** @returns the summary, which is the run's last line */
-  end(ending: Ending): Message {
+  /** `destination`: where the records went, as "in /path". @returns the summary, which is the run's last line */
+  end(ending: Ending, destination?: Message): Message {
     const took = fixed(((this.#clock.monotonicMs() - this.#beganMs) / 1000).toFixed(1));
     const unreadable = [...this.#unreadable].map(
       ([stream, count]) => say`${counted(count, say`item`, say`items`)} of ${fixed(stream)} cannot be read`,
@@ -97,7 +97,8 @@ export class Progress {
       const facts = [say`Incomplete: ${this.#whatFailed()}`, ...unreadable, this.#delivered()];
       return say`Failed after ${took} s. ${joined(facts, ". ")}`;
     }
-    const facts = joined([recordsOf(this.#counts), ...unreadable, ...this.#requests()], " · ");
+    const parts = [recordsOf(this.#counts), ...unreadable, ...this.#requests()];
+    const facts = joined(destination ? [...parts, destination] : parts, " · ");
     return ending === "complete"
       ? say`Read in ${took} s: ${facts}`
       : say`Stopped before the end, after ${took} s: ${facts}`;

@@ -36,6 +36,8 @@ export interface ReadInput {
   readonly state: string | undefined;
   /** Whether the command `sync` keeps the state: then a stream without one is new, or was stopped before its first. */
   readonly keepsState?: boolean;
+  /** Where the records go, for the summary: "in /path". */
+  readonly destination?: Message;
 }
 
 /**
@@ -63,7 +65,13 @@ export async function read(
   const { states, warnings } = parseStates(input.state);
   await writer.warn([...warnings, ...missingStates(states, input.keepsState ? [] : selected)]);
   const client = createClient(createHost(machine, configuration, writer), service);
-  return readFrom(client, { selection, selected, states, treatment }, writer, signal, draw);
+  return readFrom(
+    client,
+    { selection, selected, states, treatment, destination: input.destination },
+    writer,
+    signal,
+    draw,
+  );
 }
 
 /** A read whose every part has been checked. */
@@ -73,6 +81,7 @@ export interface ReadPlan {
   /** The states of the `--state` file by stream, not yet parsed. */
   readonly states: ReadonlyMap<string, unknown>;
   readonly treatment: RecordTreatment;
+  readonly destination?: Message | undefined;
 }
 
 /**
@@ -115,8 +124,8 @@ export async function readFrom(
     ended.abort();
     await shown;
   }
-  const summary = progress.end(signal.aborted ? "stopped" : complete ? "complete" : "incomplete");
-  await writer.log("INFO", summary);
+  const ending = signal.aborted ? "stopped" : complete ? "complete" : "incomplete";
+  await writer.log("INFO", progress.end(ending, plan.destination));
   return complete;
 }
 

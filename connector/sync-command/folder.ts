@@ -26,8 +26,7 @@ type States = ReadonlyMap<string, unknown>;
 
 /** A run whose messages are kept. */
 export interface KeptRun {
-  readonly file: string;
-  /** "12 survey_responses, 3 respondent_attributes" */
+  /** "survey_responses 12, respondent_attributes 3" */
   readonly records: string;
   /** Whether `state.jsonl` has its states now. It has not if somebody deleted that. */
   readonly isStored: boolean;
@@ -86,12 +85,16 @@ export class SyncFolder {
     }
   }
 
-  /** Creates the file in which a run that begins now writes, and `state.jsonl`: if that is missing later, it was deleted. */
-  createPart(nowMs: number): { part: string; file: number } {
+  /** Creates the file in which a run that begins now writes, whose path is `path` once it is kept, and `state.jsonl`: if that is missing later, it was deleted. */
+  createPart(nowMs: number): { part: string; path: string; file: number } {
     if (!existsSync(this.state)) writeFileSync(this.state, "", { flag: "wx", mode: 0o600 });
     const time = new Date(nowMs).toISOString().replace(/[-:]/g, "");
     const part = join(this.messages, `${time}${PART}`);
-    return { part, file: openFile(part, O_WRONLY | O_CREAT | O_EXCL) };
+    return {
+      part,
+      path: join(this.messages, `${time}.jsonl`),
+      file: openFile(part, O_WRONLY | O_CREAT | O_EXCL),
+    };
   }
 
   /** The runs that a kill, or a full disk, kept from being kept. */
@@ -125,8 +128,8 @@ export class SyncFolder {
     }
     const isStored = this.#store(written.states);
     renameSync(part, file);
-    const counts = [...written.records].map(([stream, count]) => `${count} ${stream}`);
-    return { file, records: counts.join(", ") || "no records", isStored, damage };
+    const counts = [...written.records].map(([stream, count]) => `${stream} ${count}`);
+    return { records: counts.join(", ") || "no records", isStored, damage };
   }
 
   /**

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
-import { requireConfiguration, withKey } from "../../connector/airbyte/configuration.ts";
+import { requireConfiguration, withEnvironment } from "../../connector/airbyte/configuration.ts";
 import { createService } from "../../sandbox/index.ts";
 import { createFolderOfService } from "../connector/sync-command/support/folder.ts";
 import { BIN } from "../support/bin.ts";
@@ -31,7 +31,9 @@ test("docker-run syncs in its folder, and passes on the key and the exit code", 
 test("the configuration of the Compose example fits the sandbox that it starts", () => {
   const { environment } = parse(read("compose/compose.yaml")).services.source;
   const [, key] = /^\$\{SURVEY_EXPORT_API_KEY:-(.+)\}$/.exec(environment.SURVEY_EXPORT_API_KEY) ?? [];
-  const { selection, secret } = requireConfiguration(withKey(JSON.parse(read("compose/config.json")), key));
+  const { selection, secret } = requireConfiguration(
+    withEnvironment(JSON.parse(read("compose/config.json")), { SURVEY_EXPORT_API_KEY: key }),
+  );
   const service = createService();
   expect(secret.apiKey).toBe(service.apiKey);
   expect(selection.surveyIds).toEqual([]);

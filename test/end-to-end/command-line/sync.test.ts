@@ -24,7 +24,7 @@ describe("a sync by the program", () => {
     const first = await folder.run({ before: ["/bin/sh", "-c", 'umask 0; exec "$0" "$@"'] });
     expect(first.code, first.shown).toBe(0);
     expect(withoutTimes(first.shown)).toMatch(
-      /^INFO Read in [^\n]*\nsync: done after \d+ s: 2000 survey_responses in \/\S+\/messages\/\d{8}T\d{6}\.\d{3}Z\.jsonl\n$/,
+      /^INFO Read in [\d.]+ s: survey_responses 2,000 · \d+ requests · in "\/\S+\/messages\/\d{8}T\d{6}\.\d{3}Z\.jsonl"\n$/,
     );
     const names = readdirSync(folder.path, { recursive: true, encoding: "utf8" }).toSorted();
     expect(names.map((name) => [name, statSync(folder.inside(name)).mode & 0o777])).toEqual([
@@ -54,7 +54,7 @@ describe("a sync by the program", () => {
     const next = await folder.run();
     expect(next.code, next.shown).toBe(0);
     expect(next.shown).toContain(
-      `sync: kept what an interrupted sync wrote: ${folder.keysOf(killed!).length} survey_responses\n`,
+      `sync: kept what an interrupted sync wrote: survey_responses ${folder.keysOf(killed!).length}\n`,
     );
     const [first, second] = folder.runs();
     expect(first).toEqual(killed);
@@ -70,13 +70,13 @@ describe("a sync by the program", () => {
     const other = await folder.run();
     expect(other.code).toBe(75);
     expect(withoutTimes(other.shown)).toBe(
-      `sync: another sync is running in ${folder.path}. Try again when it has ended.\n`,
+      `sync: another sync is writing to ${folder.path}. Try again when it has ended.\n`,
     );
     child.kill("SIGTERM");
     const { code, shown } = await ended;
     expect(code, shown).toBe(143);
     expect(lastLine(withoutTimes(shown))).toMatch(
-      /^sync: stopped by a signal \(exit code 143\) after \d+ s: \d+ survey_responses in \S+ \(the next run reads the rest\)$/,
+      /^INFO Stopped before the end, after [\d.]+ s: survey_responses [\d,]+ · .* · in "\S+"$/,
     );
     const [messages, ...others] = folder.runs();
     expect(others).toEqual([]);
@@ -92,7 +92,9 @@ describe("a sync by the program", () => {
     expect(failed.code).toBe(1);
     const shown = withoutTimes(failed.shown);
     expect(shown).toMatch(/^ERROR (survey_responses: )?The service does not accept the API key/m);
-    expect(lastLine(shown)).toMatch(/^sync: failed \(exit code 1\) after \d+ s: no records in /);
+    expect(lastLine(shown)).toMatch(
+      /^INFO Failed after [\d.]+ s\. Incomplete: survey_responses\. Nothing was delivered\.$/,
+    );
     expect(shown).not.toContain("PLANTED");
   });
 
@@ -101,7 +103,7 @@ describe("a sync by the program", () => {
     const full = await folder.run({ before: ["/bin/sh", "-c", 'ulimit -f 512; exec "$0" "$@"'] });
     expect(full.code).toBe(1);
     expect(withoutTimes(full.shown)).toMatch(
-      /^sync: cannot write \S+\.part: EFBIG: .*\. Make room there, and run again\.\nsync: failed \(exit code 1\) after \d+ s: \d+ survey_responses in /,
+      /^sync: cannot write \S+\.part: EFBIG: .*\. Make room there, and run again\.\n/,
     );
     for (const text of folder.texts()) expect(text.endsWith("}\n")).toBe(true);
     const next = await folder.run();
@@ -124,7 +126,7 @@ describe("the command catalog", () => {
     expect(ended.code, ended.shown).toBe(0);
     const streams = configuredCatalog().streams.map(({ stream }) => stream.name);
     expect(streams.length).toBeGreaterThan(3);
-    for (const stream of streams) expect(lastLine(ended.shown)).toMatch(new RegExp(` \\d+ ${stream}\\b`));
+    for (const stream of streams) expect(lastLine(ended.shown)).toMatch(new RegExp(`${stream} \\d+`));
 
     // As a first sync leaves it that was killed between the states of two streams: nothing is warned of.
     folder.write("state.jsonl", `${folder.read("state.jsonl").split("\n")[0]}\n`);

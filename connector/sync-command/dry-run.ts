@@ -1,0 +1,73 @@
+import { createClient, type ListedSurvey, listSurveys, SurveyExportError } from "@survey-export/core";
+import { parseConfiguredCatalog } from "../airbyte/catalog.ts";
+import type { Configuration, Selection } from "../airbyte/configuration.ts";
+import { readCatalog } from "../airbyte/input.ts";
+import { createHost } from "../airbyte/machine.ts";
+import { MessageWriter } from "../airbyte/message-writer.ts";
+import { machine } from "../node/machine.ts";
+import { configurationOf, FAILED, type Sources, type SyncHost } from "./read-into.ts";
+
+/**
+ * Prints what there is to read and how many requests that takes, by what the list of surveys says. Nothing is written.
+ * `hasTarget`: whether an earlier sync may have read a part.
+ * @returns the exit code
+ */
+export async function dryRun(sources: Sources, hasTarget: boolean, host: SyncHost): Promise<number> {
+  const writer = new MessageWriter({ write: async () => {} }, Date, host.screen.print);
+  try {
+    const { checked } = await configurationOf(sources.config, host.env, writer);
+    const catalog = parseConfiguredCatalog(await readCatalog(sources.catalog, sources.streams));
+    const client = createClient(createHost(machine, checked, writer), checked.service);
+    const surveys: ListedSurvey[] = [];
+    for await (const page of listSurveys(client, host.stop.signal)) surveys.push(...page.surveys);
+    const streams = new Set(catalog.map(({ name }) => name));
+    const lines = plan(chosen(surveys, checked.selection), client.counts.requests, streams, checked);
+    if (hasTarget) lines.push("An earlier sync may have read a part of it: then a sync reads only the rest.");
+    await host.print(`${lines.join("\n")}\n`);
+    return 0;
+  } catch (thrown) {
+    await writer.error(SurveyExportError.from(thrown));
+    return FAILED;
+  }
+}
+
+const chosen = (surveys: readonly ListedSurvey[], selection: Selection): readonly ListedSurvey[] =>
+  surveys.filter(({ id }) =>
+    selection.isEverySurvey ? !selection.excludedSurveyIds.has(id) : selection.surveyIds.includes(id),
+  );
+
+/** `listRequests`: those of the list of surveys. */
+function plan(
+  surveys: readonly ListedSurvey[],
+  listRequests: number,
+  streams: ReadonlySet<string>,
+  { selection, service }: Configuration,
+): string[] {
+  const counts = surveys.map(({ responses = 0 }) => responses);
+  const responses = counts.reduce((sum, count) => sum + count, 0);
+  const pages = counts.reduce(
+    (sum, count) => sum + Math.max(1, Math.ceil(count / selection.itemsPerPage)),
+    0,
+  );
+  const forQuestions = streams.has("survey_questions") ? surveys.length : 0;
+  const respondentLists = [
+    streams.has("respondent_attributes"),
+    streams.has("respondent_responses") && !selection.isEverySurvey,
+  ].filter(Boolean).length;
+  const requests = listRequests + pages + forQuestions;
+  const limit = service.requestsPerMinute;
+  const minutes = (count: number): string => counted(Math.ceil(count / limit), "minute");
+  const isPartial = selection.startDate ?? selection.endDate;
+  return [
+    `There are ${counted(responses, "response")} in ${counted(surveys.length, "survey")}, as the service counts them.${isPartial ? " Those outside of start_date and end_date are not read." : ""}`,
+    `A first sync takes about ${counted(requests, "request")}: about ${minutes(requests)} at ${limit} requests a minute.`,
+    ...(respondentLists === 0
+      ? []
+      : [
+          `It also asks once for each respondent: ${counted(respondentLists * responses, "request")} more at most, which take ${minutes(respondentLists * responses)}. With --streams you can leave out respondent_attributes.`,
+        ]),
+  ];
+}
+
+const counted = (count: number, noun: string): string =>
+  `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;

@@ -1,0 +1,88 @@
+import { createRedactor, given, type Message, SurveyExportError, say } from "@survey-export/core";
+import { render } from "@survey-export/core/message";
+import { type Configuration, requireConfiguration } from "../airbyte/configuration.ts";
+import { readCatalog, readConfiguration } from "../airbyte/input.ts";
+import { MessageWriter, type RowWriter } from "../airbyte/message-writer.ts";
+import { read } from "../airbyte/read.ts";
+import { stateLines } from "../airbyte/state.ts";
+import { machine } from "../node/machine.ts";
+import type { Output, Screen } from "../node/output.ts";
+import type { Stop } from "../node/stop.ts";
+
+/** What a sync needs of the command line. */
+export interface SyncHost {
+  readonly env: NodeJS.ProcessEnv;
+  readonly stop: Stop;
+  /** Standard error. */
+  readonly screen: Screen;
+  /** Writes the answer of `--dry-run` to standard output. */
+  readonly print: (text: string) => Promise<void>;
+}
+
+/** Where the settings come from: paths of files that exist, or names of streams. Without them: the environment, the usual streams. */
+export interface Sources {
+  readonly config: string | undefined;
+  readonly catalog: string | undefined;
+  readonly streams: readonly string[] | undefined;
+}
+
+export const FAILED = 1;
+
+/** Where a run goes. */
+export interface Destination {
+  /** Its path. */
+  readonly path: string;
+  readonly messages: Output;
+  readonly rows?: RowWriter;
+  /** The last states of earlier runs, by stream. */
+  readonly states: ReadonlyMap<string, unknown>;
+  /** Called once the configuration is known to be right. */
+  readonly began?: (configuration: Configuration) => void;
+}
+
+/** One read into a destination. `ended`: ends it early. @returns whether every stream is complete */
+export type Fill = (destination: Destination, ended?: AbortSignal) => Promise<boolean>;
+
+/**
+ * One read into a destination. Whatever goes wrong is a message there and on standard error. `ended`: ends the read early.
+ * @returns whether every stream is complete
+ */
+export async function readInto(
+  { path, messages, rows, states, began }: Destination,
+  { config, catalog, streams }: Sources,
+  { env, stop, screen }: SyncHost,
+  ended?: AbortSignal,
+): Promise<boolean> {
+  const writer = new MessageWriter(messages, Date, screen.print, rows);
+  const signal = ended ? AbortSignal.any([stop.signal, ended]) : stop.signal;
+  const draw = screen.hasLiveLine ? (line: Message) => screen.draw(render(line)) : undefined;
+  try {
+    const { configuration, checked } = await configurationOf(config, env, writer);
+    const input = {
+      configuration,
+      catalog: await readCatalog(catalog, streams),
+      state: states.size === 0 ? undefined : stateLines(states),
+      keepsState: true,
+      destination: say`in ${given(path)}`,
+    };
+    began?.(checked);
+    return await read(writer, input, machine, signal, draw);
+  } catch (thrown) {
+    if (!signal.aborted) await writer.error(SurveyExportError.from(thrown)).catch(() => {});
+    return false;
+  } finally {
+    screen.draw("");
+  }
+}
+
+/** The configuration, as it is given and checked. From now on no message shows the key. @throws SurveyExportError */
+export async function configurationOf(
+  path: string | undefined,
+  env: NodeJS.ProcessEnv,
+  writer: MessageWriter,
+) {
+  const configuration = await readConfiguration(path, env);
+  const { api_key: key } = Object(configuration);
+  writer.protect({ redact: createRedactor(typeof key === "string" ? key : "") });
+  return { configuration, checked: requireConfiguration(configuration) };
+}
