@@ -10,8 +10,6 @@ export interface Output {
 
 /** Standard output, and a way to wait until the reader has taken everything. */
 export interface Stdout extends Output {
-  /** Whether the program was started without one (`>&-`). */
-  readonly isClosed: boolean;
   /** Resolves when everything written was taken, or never will be. */
   flush(): Promise<void>;
 }
@@ -30,7 +28,6 @@ export function createStdout(onEnd: (failure: string | undefined) => void): Stdo
     onEnd(isReaderGone ? undefined : message);
   });
   return {
-    isClosed: isClosed(),
     write: (lines) =>
       new Promise((resolve, reject) => {
         if (lines.length === 0) resolve();
@@ -43,19 +40,6 @@ export function createStdout(onEnd: (failure: string | undefined) => void): Stdo
         else stdout.write("", () => resolve());
       }),
   };
-}
-
-/**
- * Node opens the null device in the place of a closed output, for reading too. A shell's `>/dev/null` cannot be read. Null
- * devices that other programs open for both (Node's `ignore`, Python's `DEVNULL`) count as closed: nothing tells them apart.
- */
-function isClosed(): boolean {
-  const { fstatSync, readSync, statSync } = process.getBuiltinModule("node:fs");
-  try {
-    return fstatSync(1).rdev === statSync("/dev/null").rdev && readSync(1, Buffer.alloc(1)) === 0;
-  } catch {
-    return false; // it cannot be read, or this system has no such device
-  }
 }
 
 /** Standard error as people see it: whole lines, and on a terminal one live line below them. */
