@@ -1,9 +1,12 @@
--- Loads what sync wrote into DuckDB, without a platform and without duplicates:
+-- Loads what sync wrote into DuckDB, without a platform and without duplicates. In the folder of the sync:
 --
---   cd my-sync && duckdb surveys.duckdb < ../load/duckdb.sql
+--   duckdb surveys.duckdb < …/examples/load/duckdb.sql
 --
--- Each table holds the newest record of each primary key. It is safe to load the same messages again. Delete only
+-- Each table holds the newest record of each primary key. A load reads the messages that no load before it read, and
+-- stores all of them or nothing. Load one folder into a database: it knows the files by their names. Delete only
 -- messages that were loaded. `pip install duckdb-cli` installs the program.
+--
+-- To load all messages again, for example into a table that you emptied: delete from _survey_export_loaded
 .bail on
 begin;
 
@@ -37,11 +40,30 @@ create table if not exists survey_questions (
   primary key (survey_id, id)
 );
 
+create table if not exists _survey_export_loaded (file varchar primary key, loaded_at timestamptz not null);
+
+set variable refused = (
+  select error('Neither messages/ nor state.jsonl is here. Load in the folder of a sync.')
+  where not exists (from glob('messages/*')) and not exists (from glob('state.jsonl'))
+);
+
+-- A file's name is the time of its run, and one run follows the other: the later file has the newer record. If a file
+-- comes late, from a backup for example, those after it are read again. Bring them back too.
+set variable files = (
+  select coalesce(list(file), []) from glob('messages/*.jsonl') where file >= (
+    select min(file) from glob('messages/*.jsonl')
+    where parse_filename(file) not in (select file from _survey_export_loaded)
+  )
+);
+
+-- DuckDB refuses to read no files.
 create temp table message as
 select record.stream, record.data, record.emitted_at
-from read_json('messages/*.jsonl', format = 'newline_delimited', maximum_object_size = 67108864, columns = {
-  type: 'varchar', record: 'struct(stream varchar, data json, emitted_at bigint)'
-})
+from query(if(len(getvariable('files')) = 0, 'select null as type, null as record', $$
+  from read_json(getvariable('files'), format = 'newline_delimited', maximum_object_size = 67108864, columns = {
+    type: 'varchar', record: 'struct(stream varchar, data json, emitted_at bigint)'
+  })
+$$))
 where type = 'RECORD';
 
 create temp macro response(data) as from_json(data, '{
@@ -96,5 +118,7 @@ select unnest(from_json(data, '{
 }'))
 from message where stream = 'survey_questions'
 qualify row_number() over (partition by data->>'survey_id', data->>'id' order by emitted_at desc) = 1;
+
+insert or replace into _survey_export_loaded select parse_filename(file), now() from (select unnest(getvariable('files')) as file);
 
 commit;

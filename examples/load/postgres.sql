@@ -1,9 +1,12 @@
--- Loads what sync wrote into Postgres, without a platform and without duplicates:
+-- Loads what sync wrote into Postgres, without a platform and without duplicates. In the folder of the sync:
 --
---   cd my-sync && psql "postgresql://…" -f ../load/postgres.sql
+--   psql "postgresql://…" -f …/examples/load/postgres.sql
 --
--- Each table holds the newest record of each primary key. It is safe to load the same messages again. Delete only
+-- Each table holds the newest record of each primary key. A load reads the messages that no load before it read, and
+-- stores all of them or nothing. Load one folder into a schema: it knows the files by their names. Delete only
 -- messages that were loaded.
+--
+-- To load all messages again, for example into a table that you emptied: delete from _survey_export_loaded
 \set ON_ERROR_STOP on
 begin;
 
@@ -33,9 +36,24 @@ create table if not exists survey_questions (
   primary key (survey_id, id)
 );
 
--- One line a row: JSON holds neither of the two control characters.
+create table if not exists _survey_export_loaded (file text primary key, loaded_at timestamptz not null);
+lock table _survey_export_loaded in exclusive mode; -- another load waits, and then finds these files loaded
+
+-- One line a row: JSON and names of files hold neither of the two control characters.
+create temp table file (name text collate "C") on commit drop;
+\copy file from program 'ls messages' with (format csv, delimiter e'\x01', quote e'\x02')
+delete from file where name not like '%.jsonl';
+
+-- A file's name is the time of its run, and one run follows the other: the later file has the newer record. If a file
+-- comes late, from a backup for example, those after it are read again. Bring them back too. "~" is after all files.
+select coalesce(min(name), '~') as first_file from file
+where not exists (select from _survey_export_loaded where file = name) \gset
+\setenv FIRST_FILE :first_file
 create temp table line (message jsonb) on commit drop;
-\copy line from program 'cat messages/*.jsonl | grep -a ^.\"type\":\"RECORD\" || true' with (format csv, delimiter e'\x01', quote e'\x02')
+\copy line from program 'cd ./messages && export LC_ALL=C && for file in *.jsonl; do [ "$file" "<" "$FIRST_FILE" ] || grep -a "^.\"type\":\"RECORD\"" "$file" || [ $? = 1 ] || exit; done' with (format csv, delimiter e'\x01', quote e'\x02')
+insert into _survey_export_loaded select name, now() from file where name >= :'first_file'
+on conflict (file) do update set loaded_at = excluded.loaded_at;
+
 create temp table message on commit drop as
 select message->'record'->>'stream' as stream, message->'record'->'data' as data,
   (message->'record'->>'emitted_at')::bigint as emitted_at
