@@ -8,7 +8,9 @@
 --
 -- To load all messages again, for example into a table that you emptied: delete from _survey_export_loaded
 \set ON_ERROR_STOP on
+\set QUIET on
 begin;
+set local client_min_messages = warning;
 
 create table if not exists survey_responses (
   uuid text primary key, collected_at timestamptz, survey_id text, survey_name text, survey_type text,

@@ -143,15 +143,15 @@ describe.each(Object.entries(LOADERS))("the loader of %s", (_, { file, run, ask,
     expect(await loadedFiles()).toEqual(["1.jsonl", "2.jsonl", "3.jsonl"]);
   });
 
-  test("loads nothing from a folder without new messages, and refuses one that is no sync's", async () => {
+  test("prints nothing, also without new messages, and refuses one that is no sync's", async () => {
     await expect(load()).rejects.toThrow("messages");
     write("1.jsonl", "");
-    await load();
+    expect(await load()).toEqual([]);
     expect(await loadedFiles()).toEqual(["1.jsonl"]);
-    await load();
+    expect(await load()).toEqual([]);
     rmSync(join(folder, "messages/1.jsonl"));
     writeFileSync(join(folder, "state.jsonl"), "");
-    await load();
+    expect(await load()).toEqual([]);
     expect(await surveys()).toEqual([]);
   });
 });
