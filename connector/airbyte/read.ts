@@ -117,7 +117,7 @@ export async function readFrom(
     complete = false;
     for (const [name, stream] of outputs) {
       progress.failed(name);
-      await stream.interrupted();
+      await stream.interrupted().catch(() => {}); // nothing can be written any more, and the error says why
     }
     if (!signal.aborted) await writer.error(SurveyExportError.from(thrown));
   } finally {

@@ -10,7 +10,7 @@ export function openDatabase(path: string, options: DatabaseSyncOptions = {}): D
 }
 
 /** What SQLite's codes of errors mean, without what it adds in higher bits (sqlite.org/rescode.html). */
-export const SQLITE = { BUSY: 5, READONLY: 8, CORRUPT: 11, FULL: 13, NOT_A_DATABASE: 26 } as const;
+export const SQLITE = { BUSY: 5, READONLY: 8, IO: 10, CORRUPT: 11, FULL: 13, NOT_A_DATABASE: 26 } as const;
 
 /** SQLite's code of an error; undefined for any other error. */
 export function sqliteCode(thrown: unknown): number | undefined {

@@ -153,13 +153,15 @@ export class Tables implements RowWriter {
   }
 }
 
+const NO_ROOM = say`the disk is full, or has failed. Make room there, and run again: nothing is lost.`;
 const NOT_OURS = say`it is not a SQLite database, or is damaged. Move it away, and run again.`;
 
 const FAULTS: Readonly<Record<number, ReturnType<typeof say>>> = {
   [SQLITE.BUSY]: say`another program has locked it for ${BUSY_MS / 1000} s. End that program's transaction, and run again.`,
   [SQLITE.READONLY]: say`this user may only read it, or its folder. Make both writable, and run again.`,
   [SQLITE.CORRUPT]: NOT_OURS,
-  [SQLITE.FULL]: say`the disk is full. Make room, and run again: nothing is lost.`,
+  [SQLITE.FULL]: NO_ROOM,
+  [SQLITE.IO]: NO_ROOM,
   [SQLITE.NOT_A_DATABASE]: NOT_OURS,
 };
 
@@ -195,14 +197,16 @@ class Table {
       `insert into ${stream} (${quoted.join(", ")}) values (${quoted.map(() => "?").join(", ")})
        on conflict (${primaryKey.join(", ")}) do update set ${set.join(", ")}`,
     );
-    const remove = "delete from survey_answers where response_uuid in (select value from json_each(?))";
+    const among = (column: string): string => `${column} in (select value from json_each(?))`;
+    const remove = `delete from survey_answers where ${among("response_uuid")} and ${among("survey_id")}`;
     this.#remove = stream === "survey_answers" ? database.prepare(remove) : undefined;
   }
 
   /** @returns whether a text was changed that cannot be stored */
   write(records: readonly StreamRecord[]): boolean {
-    const responses = new Set(this.#remove && records.map(({ response_uuid: uuid }) => uuid));
-    this.#remove?.run(JSON.stringify([...responses]));
+    const ofAll = (column: string): string =>
+      JSON.stringify([...new Set(records.map((record) => record[column]))]);
+    this.#remove?.run(ofAll("response_uuid"), ofAll("survey_id"));
     let isChanged = false;
     for (const record of records) {
       const values = this.#columns.map((column): SQLInputValue => {
