@@ -4,12 +4,12 @@ import { parseArgs } from "node:util";
 import { exponents } from "./exponents.ts";
 import { type Figure, machine, type Row, tableOf } from "./figure.ts";
 import { oracle } from "./oracle.ts";
-import { cpu, memory, start } from "./resources.ts";
+import { cpu, memory, start, tables } from "./resources.ts";
 import { needed, requests, speed } from "./simulated.ts";
 import { allowance, neighbour, sharing } from "./workspace.ts";
 
 const FIGURES: readonly Figure[] = [
-  ...[needed, requests, oracle, speed, allowance, sharing, neighbour, cpu, exponents, memory, start],
+  ...[needed, requests, oracle, speed, allowance, sharing, neighbour, cpu, exponents, memory, tables, start],
 ];
 
 const flag = { type: "boolean" } as const;

@@ -1,7 +1,10 @@
 import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { SurveyOptions } from "../sandbox/index.ts";
 import { type Figure, grouped, median, row, type Size } from "./figure.ts";
-import { BARE, bundled, catalogOf, isRecord, node, optionsOf, run, SHIPPED } from "./program.ts";
+import { BARE, bundled, catalogOf, fileOf, isRecord, node, optionsOf, run, SHIPPED } from "./program.ts";
 import { survey, surveys, withSandbox } from "./sandbox.ts";
 
 const CPU_SIZES: Readonly<Record<Size, { surveys: number; pages: number; rounds: number }>> = {
@@ -93,6 +96,43 @@ const ofStrangers = (count: number, people: number): SurveyOptions[] =>
       respondent_uuid: `${id.padStart(8, "0")}-0000-4000-8000-${String(place).padStart(12, "0")}`,
     })),
   }));
+
+const TABLES_SIZES: Readonly<Record<Size, { responses: number; rounds: number }>> = {
+  full: { responses: 95_000, rounds: 3 },
+  quick: { responses: 40_000, rounds: 1 },
+  tiny: { responses: 500, rounds: 1 },
+};
+
+/** What a SQLite file costs instead of a folder of messages. As many pages as the rate limit lets pass without a wait. */
+export const tables: Figure = {
+  name: "tables",
+  about: "wall time of `sync surveys.sqlite` / of `sync FOLDER`, and its peak memory",
+  async measure(size) {
+    const { responses, rounds } = TABLES_SIZES[size];
+    const options = { surveys: [survey("1", responses)], limits: false, cachePages: true } as const;
+    return withSandbox(options, async ({ url, apiKey }) => {
+      const config = fileOf({ base_url: url, api_key: apiKey, requests_per_minute: 1000 });
+      const streams = ["--config", config, "--streams", "survey_responses,survey_answers"];
+      const sync = async (name: string) => {
+        const folder = mkdtempSync(join(tmpdir(), "survey-export-bench-"));
+        const ran = await run(node(SHIPPED, "sync", join(folder, name), ...streams));
+        rmSync(folder, { recursive: true });
+        return ran;
+      };
+      await sync(""); // has all pages rendered
+      const ratios: number[] = [];
+      let peakMegabytes = 0;
+      for (let round = 0; round < rounds; round++) {
+        const folder = await sync("");
+        const file = await sync("surveys.sqlite");
+        ratios.push(file.tookMs / folder.tookMs);
+        peakMegabytes = Math.max(peakMegabytes, file.peakMegabytes);
+      }
+      const title = `\`sync surveys.sqlite\` / \`sync FOLDER\`, ${grouped(responses)} responses; peak memory`;
+      return [row("tables", title, [median(ratios), peakMegabytes])];
+    });
+  },
+};
 
 const START_ROUNDS: Readonly<Record<Size, number>> = { full: 25, quick: 15, tiny: 1 };
 
