@@ -4,12 +4,17 @@ import {
   fixed,
   given,
   isObject,
+  joined,
   listed,
+  type Message,
+  NOTHING_TO_SAY,
+  type Part,
   PERSONAL_DATA_KINDS,
   type PersonalDataSetting,
   parseBaseUrl,
   parseSalt,
   parseTimestamp,
+  render,
   SHORTEST_SALT,
   SurveyExportError,
   say,
@@ -17,6 +22,7 @@ import {
   timestampOfMs,
 } from "@survey-export/core";
 import type { ErrorObject } from "ajv";
+import { nearestName } from "../node/nearest-name.ts";
 import { type Field, VALIDATORS } from "./form-validators.ts";
 import type { Connection } from "./generated/connection.ts";
 import type { Warning } from "./message-writer.ts";
@@ -98,6 +104,12 @@ const FIELDS = Object.keys(VALIDATORS) as readonly Field[];
 /** The parts of the field `personal_data`. */
 const PERSONAL_DATA_PARTS: readonly string[] = [...PERSONAL_DATA_KINDS, "url", "hash_salt"];
 
+/** Those whose names say what they are, wherever they stand. */
+const NAMES_OF_PARTS = PERSONAL_DATA_PARTS.filter((name) => name !== "url");
+
+/** Fields of earlier versions. They have no effect any more. */
+const FORMER: readonly string[] = ["on_unreadable"];
+
 /** What a schema cannot say about a field that fits the form. */
 const CHECKS: { readonly [F in Field]?: (value: NonNullable<Connection[F]>) => Fault | undefined } = {
   base_url: baseUrlFault,
@@ -117,10 +129,10 @@ const CHECKS: { readonly [F in Field]?: (value: NonNullable<Connection[F]>) => F
 
 /**
  * The configuration as the program uses it. Null and the empty string count as not given, since forms and clients
- * write both for a field that nobody filled in. Duplicates are dropped, unknown fields are ignored.
- * @throws SurveyExportError of kind config, with a sentence for each field that is wrong, in the order of the form. No
- * sentence repeats a value, only a field's name and an entry's number: people paste keys into the wrong field, and
- * messages end up in logs
+ * write both for a field that nobody filled in. Duplicates are dropped. Unknown fields are ignored, unless one was meant as a
+ * field of the form or treats personal data.
+ * @throws SurveyExportError of kind config, with a sentence for each field that is wrong, in the order of the form. None
+ * repeats a value or a name unlike ours, only its place: people paste keys anywhere, and messages end up in logs
  */
 export function requireConfiguration(value: unknown): Configuration {
   if (!isObject(value))
@@ -134,17 +146,18 @@ export function requireConfiguration(value: unknown): Configuration {
     const fault = faultIn(fields, field);
     return fault === undefined ? [] : [sentence(field, fault)];
   });
-  if (hasMisplacedPersonalData(value)) faults.push(MISPLACED);
+  const unknown = unknownFields(value);
+  faults.push(...unknown.faults);
   const [start, end] = [parseTimestamp(fields.start_date), parseTimestamp(fields.end_date)];
   if (start !== undefined && end !== undefined && start >= end)
     faults.push("end_date is not after start_date. Move one of the two, or leave end_date empty.");
-  if (faults.length > 0) throw refused(faults);
+  if (faults.length > 0) throw refused(faults, unknown.ignored);
   return configurationFrom(fields as unknown as Connection);
 }
 
-function refused(faults: readonly string[]): SurveyExportError {
+function refused(faults: readonly string[], ignored: Message = NOTHING_TO_SAY): SurveyExportError {
   const start = faults.length > 1 ? [`The configuration has ${faults.length} errors.`] : [];
-  const facts = say`${fixed([...start, ...faults].join(" "))}`;
+  const facts = joined([say`${fixed([...start, ...faults].join(" "))}`, ignored]);
   return new SurveyExportError("config", "invalid_configuration", facts);
 }
 
@@ -172,7 +185,10 @@ function halfCharacterFault(value: unknown): Fault | undefined {
 function formFault(error: ErrorObject, field: Field): Fault {
   const { keyword, parentSchema: form = {}, data, instancePath } = error;
   const at = instancePath.split("/")[2];
-  if (keyword === "required") return { problem: "is missing" };
+  if (keyword === "required") {
+    const remedy = `${REMEDIES[field]} The variable SURVEY_EXPORT_API_KEY can give it, too.`;
+    return { problem: "is missing", remedy };
+  }
   if (form.enum !== undefined) {
     const choices = new Intl.ListFormat("en-GB").format(form.enum.map((choice: string) => `"${choice}"`));
     return { problem: `is not one of ${choices}`, at, remedy: "Choose one of them." };
@@ -221,9 +237,12 @@ function dateFault(text: string): Fault | undefined {
 
 /** A name that is not known is an error: a misspelt name would let personal data through. */
 function personalDataFault(parts: Connection["personal_data"]): Fault | undefined {
-  if (Object.keys(parts).some((name) => !PERSONAL_DATA_PARTS.includes(name))) {
-    const remedy = "Correct its name.";
-    return { problem: `holds a field that is not one of ${PERSONAL_DATA_PARTS.join(", ")}`, remedy };
+  const unknown = Object.keys(parts).find((name) => !PERSONAL_DATA_PARTS.includes(name));
+  if (unknown !== undefined) {
+    const nearest = nearestName(unknown, PERSONAL_DATA_PARTS);
+    const shown = nearest === undefined ? "a field that" : `${quoted(unknown)}, which`;
+    const remedy = `Correct its name${nearest === undefined ? "" : ` to ${nearest}`}.`;
+    return { problem: `holds ${shown} is not one of ${PERSONAL_DATA_PARTS.join(", ")}`, remedy };
   }
   const at = PERSONAL_DATA_KINDS.find((kind) => parts[kind] === "hash");
   if (at === undefined || parts.hash_salt !== undefined) return undefined;
@@ -232,27 +251,37 @@ function personalDataFault(parts: Connection["personal_data"]): Fault | undefine
 }
 
 /**
- * A field outside of `personal_data` that must have been meant as it or as a part of it, since it has such a name or such
- * parts. To ignore it would let personal data through.
+ * What is wrong with fields that are not in the form, and a sentence about those that are ignored. A field that resembles
+ * one of ours, or treats personal data, is an error: to ignore it could let personal data through. Fields of the
+ * platform begin with two underscores, and editors read `$schema`.
  */
-function hasMisplacedPersonalData(configuration: Readonly<Record<string, unknown>>): boolean {
-  const names = new Set(["personal_data", ...PERSONAL_DATA_PARTS].map(lettersOf));
-  const isMeant = (name: string): boolean => names.has(lettersOf(name));
-  return Object.entries(configuration).some(
-    ([name, value]) =>
-      !isField(name) &&
-      isFilledIn(value) &&
-      (isMeant(name) || (isObject(value) && Object.keys(value).some(isMeant))),
-  );
+function unknownFields(configuration: object) {
+  const [faults, ignored]: [string[], Part[]] = [[], []];
+  for (const [at, [name, value]] of Object.entries(configuration).entries()) {
+    if (Object.hasOwn(VALIDATORS, name) || /^(__|\$schema$)/.test(name) || !isFilledIn(value)) continue;
+    const nearest = nearestName(name, [...FIELDS, ...NAMES_OF_PARTS]);
+    if (nearest !== undefined) {
+      const isPart = NAMES_OF_PARTS.includes(nearest);
+      const remedy = isPart ? `Write ${nearest} in personal_data` : `Correct its name to ${nearest}`;
+      faults.push(`${quoted(name)} is not a field. ${remedy}, or remove it.`);
+    } else if (Object.entries({ [name]: value, ...(isObject(value) && value) }).some(treatsPersonalData))
+      faults.push(`Field ${at + 1} ${MISPLACED}`);
+    else ignored.push(fixed(FORMER.includes(name) ? name : `field ${at + 1}`));
+  }
+  const sentence = say`The configuration has fields that this source does not know, or no longer: ${listed(ignored, 5)}. They are ignored. Correct their names, or remove them.`;
+  return { faults, ignored: ignored.length > 0 ? sentence : NOTHING_TO_SAY };
 }
 
 const MISPLACED =
-  'A setting of personal data is not in personal_data, where alone it has an effect. Write it like "personal_data": { "free_text": "omit" }.';
+  'of the configuration is unknown and seems to treat personal data, which only personal_data does. Write it like "personal_data": { "free_text": "omit" }, or remove it.';
 
-/** `start-date`, `startDate` and `START_DATE` are all meant as `start_date`: what is the same in them. */
-const lettersOf = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, "");
+const treatsPersonalData = ([name, value]: readonly [string, unknown]): boolean =>
+  /personal|privacy|anonym|pseudonym|hash|redact|omit|mask|gdpr/i.test(name) ||
+  /(?<![A-Za-z])pii|(?<![A-Z])P(ii|II)/.test(name) ||
+  nearestName(name, NAMES_OF_PARTS) !== undefined ||
+  (typeof value === "string" && /^(hash|omit|host.?only)$/i.test(value));
 
-const isField = (name: string): boolean => Object.hasOwn(VALIDATORS, name);
+const quoted = (name: string): string => render(say`${given(name)}`);
 
 const UNITS_MS: Record<string, number> = { W: 604_800_000, D: 86_400_000, H: 3_600_000, M: 60_000, S: 1000 };
 const LONGEST_LOOKBACK_MS = 3650 * 86_400_000;
@@ -321,14 +350,8 @@ export function configurationWarnings(
   nowMs: number,
 ): Warning[] {
   const warnings: Warning[] = [];
-  // The platform adds fields of its own, which begin with two underscores.
-  const unknown = Object.entries(Object(value))
-    .filter(([name, given]) => !isField(name) && !name.startsWith("__") && isFilledIn(given))
-    .map(([name]) => given(name));
-  if (unknown.length > 0) {
-    const message = say`The configuration has fields that this source does not know, or no longer: ${listed(unknown, 5)}. They are ignored. Correct their names, or remove them.`;
-    warnings.push({ code: "unknown_setting", message });
-  }
+  const { ignored } = unknownFields(Object(value));
+  if (ignored !== NOTHING_TO_SAY) warnings.push({ code: "unknown_setting", message: ignored });
   if (selection.excludedSurveyIds.size > 0 && !selection.isEverySurvey) {
     const message = say`excluded_survey_ids has no effect, since only what survey_ids and respondent_uuids name is read. Remove it, or leave these two empty, or write * into survey_ids, too.`;
     warnings.push({ code: "excluded_surveys_ignored", message });

@@ -133,12 +133,14 @@ describe("an error is one sentence that names the field, the problem and the rem
     "Use https. Plain http is accepted only for this machine, a private address, a name without dots, .local and .internal.";
   const number = "Write one, without quotes.";
   const guessed = "It could be guessed. Give 32 random characters, such as openssl rand -hex 16 prints.";
-  const misplaced = "A setting of personal data is not in personal_data, where alone it has an effect";
-  const object = 'Write it like "personal_data": { "free_text": "omit" }.';
   const kinds =
     "contact_fields, free_text, answer_labels, attribute_values, url_query, respondent_identifiers";
   test.each<[changes: object, problem: string, remedy: string]>([
-    [{ api_key: null }, "api_key is missing", copyKey],
+    [
+      { api_key: null },
+      "api_key is missing",
+      `${copyKey} The variable SURVEY_EXPORT_API_KEY can give it, too.`,
+    ],
     [{ base_url: 7 }, "base_url is not a string", "Write it in quotes."],
     [{ base_url: "api.example.com/v2" }, "base_url is not an http or https address", address],
     [{ base_url: `https://me:${key}@a.example/v2` }, "base_url holds a user name or a password", address],
@@ -191,12 +193,15 @@ describe("an error is one sentence that names the field, the problem and the rem
       guessed,
     ],
     [
-      { personal_data: { freetext: "omit" } },
+      { personal_data: { freetxt: "omit" } },
+      `personal_data holds "freetxt", which is not one of ${kinds}, url, hash_salt`,
+      "Correct its name to free_text.",
+    ],
+    [
+      { personal_data: { comments: "omit" } },
       `personal_data holds a field that is not one of ${kinds}, url, hash_salt`,
       "Correct its name.",
     ],
-    [{ privacy: { FreeText: "omit" } }, misplaced, object],
-    [{ hashSalt: "x", personal_data: { url: "omit" } }, misplaced, object],
   ])("%j", (changes, problem, remedy) => {
     expect(refusal({ ...least, ...changes }).message).toBe(`${problem}. ${remedy}`);
   });
@@ -227,7 +232,7 @@ test("all errors come together, each field once", () => {
   ).toBe(
     "The configuration has 4 errors. " +
       "base_url is not an http or https address. Give the address of the service's API, like https://data-api.survicate.com/v2. " +
-      "api_key is missing. Copy the key alone from the service's panel under Settings, Organization, Access Keys. " +
+      "api_key is missing. Copy the key alone from the service's panel under Settings, Organization, Access Keys. The variable SURVEY_EXPORT_API_KEY can give it, too. " +
       "survey_ids, entry 1, is not a string. Write it in quotes. " +
       "items_per_page is not a whole number from 1 to 100. Write one, without quotes.",
   );
@@ -274,19 +279,96 @@ test.each([
   );
 });
 
-test("a field that is unknown, or a setting no longer, causes a warning; those of the platform do not", () => {
-  const unknown = {
-    on_unreadable: "warn",
-    "start-date": "x",
-    other: null,
-    __injected_declarative_manifest: {},
-  };
-  expect(warningsOf(unknown).map(({ code, message }) => [code, render(message)])).toEqual([
-    [
-      "unknown_setting",
-      'The configuration has fields that this source does not know, or no longer: "on_unreadable", "start-date". They are ignored. Correct their names, or remove them.',
-    ],
-  ]);
+/** What becomes of fields that are not in the form: the error's sentences, or those of the warnings. */
+function saidOf(more: object): string[] {
+  try {
+    return warningsOf(more).map(({ code, message }) => `${code}: ${render(message)}`);
+  } catch (thrown) {
+    return [(thrown as Error).message];
+  }
+}
+
+describe("a field that is not in the form", () => {
+  const rename = (name: string, field: string) =>
+    `"${name}" is not a field. Correct its name to ${field}, or remove it.`;
+  const move = (name: string, part: string) =>
+    `"${name}" is not a field. Write ${part} in personal_data, or remove it.`;
+  const treats =
+    'Field 3 of the configuration is unknown and seems to treat personal data, which only personal_data does. Write it like "personal_data": { "free_text": "omit" }, or remove it.';
+  const ignored = (fields: string) =>
+    `unknown_setting: The configuration has fields that this source does not know, or no longer: ${fields}. They are ignored. Correct their names, or remove them.`;
+
+  test.each<[fields: object, said: string]>([
+    [{ start_dat: "2026-01-01T00:00:00Z" }, rename("start_dat", "start_date")],
+    [{ "start-date": "2026-01-01T00:00:00Z" }, rename("start-date", "start_date")],
+    [{ endDate: "2026-01-01T00:00:00Z" }, rename("endDate", "end_date")],
+    [{ apiKey: "k" }, rename("apiKey", "api_key")],
+    [{ baseurl: "https://a.example/v2" }, rename("baseurl", "base_url")],
+    [{ survey_id: "s1" }, rename("survey_id", "survey_ids")],
+    [{ exclude_survey_ids: ["s1"] }, rename("exclude_survey_ids", "excluded_survey_ids")],
+    [{ respondent_uuid: [uuid] }, rename("respondent_uuid", "respondent_uuids")],
+    [{ attribute: ["plan"] }, rename("attribute", "attributes")],
+    [{ lookback_windwo: "P1D" }, rename("lookback_windwo", "lookback_window")],
+    [{ item_per_page: 7 }, rename("item_per_page", "items_per_page")],
+    [{ max_concurent_request: 1 }, rename("max_concurent_request", "max_concurrent_requests")],
+    [{ request_per_minute: 1 }, rename("request_per_minute", "requests_per_minute")],
+    [{ personal_dta: { free_txt: "omit" } }, rename("personal_dta", "personal_data")],
+    [{ PersonalData: { free_text: "omit" } }, rename("PersonalData", "personal_data")],
+    [{ hashSalt: "x", personal_data: { url: "omit" } }, move("hashSalt", "hash_salt")],
+    [{ free_texts: "keep" }, move("free_texts", "free_text")],
+    [{ contactfield: true }, move("contactfield", "contact_fields")],
+    [{ url_qeury: "omit" }, move("url_qeury", "url_query")],
+    [{ respondent_identifier: "hash" }, move("respondent_identifier", "respondent_identifiers")],
+    [{ omit_personal_data: true }, treats],
+    [{ privacy: { FreeText: "omit" } }, treats],
+    [{ settings: { contact_field: "drop" } }, treats],
+    [{ anonymize: true }, treats],
+    [{ anonymise_respondents: "yes" }, treats],
+    [{ pseudonymization: true }, treats],
+    [{ gdprMode: 1 }, treats],
+    [{ dropPII: true }, treats],
+    [{ pii: "no" }, treats],
+    [{ "no-pii": true }, treats],
+    [{ mask_fields: ["email"] }, treats],
+    [{ redaction: true }, treats],
+    [{ texts: "omit" }, treats],
+    [{ url: "host-only" }, treats],
+    [{ rules: { emails: "hash" } }, treats],
+  ])("is an error if it was meant as one, or treats personal data: %j", (fields, said) => {
+    expect(saidOf(fields)).toEqual([said]);
+  });
+
+  test.each([
+    ["num_workers", 4],
+    ["sandbox_mode", true],
+    ["connector_name", "x"],
+    ["airbyte_internal", { url: "https://a.example", isDefault: true }],
+    ["tunnel_method", { tunnel_method: "NO_TUNNEL" }],
+    ["apiId", "4"],
+    ["APIIdentifier", "4"],
+    ["commit", "4f9a"],
+    ["name", "Surveys"],
+    ["url", "https://a.example"],
+    ["sk_live_4f9a0c77d1e2", "x"],
+  ])("causes a warning that does not repeat its name, since it may be a key: %s", (name, value) => {
+    expect(saidOf({ [name]: value })).toEqual([ignored("field 3")]);
+  });
+
+  test("causes none if it is the platform's, an editor's, or empty", () => {
+    const others = { $schema: "connection.json", start_dat: null, privacy: "" };
+    expect(saidOf({ __injected_declarative_manifest: { hash: 1 }, ...others })).toEqual([]);
+  });
+
+  test("is named if it was one once, or comes with what is missing", () => {
+    expect(saidOf({ on_unreadable: "warn", other: 1 })).toEqual([ignored("on_unreadable, field 4")]);
+    expect(refusal({ apikey: key, tokens: 1 }).message).toBe(
+      "The configuration has 2 errors. api_key is missing. Copy the key alone from the service's panel under Settings, Organization, Access Keys. The variable SURVEY_EXPORT_API_KEY can give it, too. " +
+        `${rename("apikey", "api_key")} ${ignored("field 2").replace("unknown_setting: ", "")}`,
+    );
+  });
+});
+
+test("a start in the future causes a warning", () => {
   expect(warningsOf({ start_date: "2026-01-02T00:00:00Z" }).map(({ code }) => code)).toEqual([
     "start_date_in_future",
   ]);
