@@ -34,8 +34,8 @@ const WORDS: Readonly<
 		say`Check the ID, and that the API key belongs to the workspace it is in. ${CHECK}`,
 	],
 	surveys_not_listed: [
-		say`The service does not list its surveys`,
-		say`Give surveys by their IDs. They cannot be chosen from a list.`,
+		say`The service has no list of surveys at this address`,
+		say`${CHECK} If it is, the service does not list its surveys: give them by their IDs.`,
 	],
 	other_workspace: [
 		say`The service lists none of the surveys that were read before`,

@@ -53,6 +53,6 @@ it("gives no verdict if the surveys of before cannot be asked for", async () => 
 
 it("refuses a service that does not list its surveys", async () => {
   await expect(chosen("", "a", "", GONE)).rejects.toThrow(
-    /does not list its surveys.* Name the surveys to read/,
+    /404 to its list of surveys.* base_url.* name those to read/,
   );
 });

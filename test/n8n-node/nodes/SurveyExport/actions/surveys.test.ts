@@ -138,8 +138,8 @@ describe("a service without these lists", () => {
   test.each([
     [
       surveys(),
-      "The service does not list its surveys",
-      "Give surveys by their IDs. They cannot be chosen from a list.",
+      "The service has no list of surveys at this address",
+      "Check that the credential's Base URL is the service's address up to and including /v2. If it is, the service does not list its surveys: give them by their IDs.",
     ],
     [
       questions(),

@@ -38,10 +38,10 @@ test.each([
     new SurveyExportError(
       "config",
       "surveys_not_listed",
-      say`The service does not list its surveys (status 404).`,
+      say`The service answered 404 to its list of surveys.`,
     ),
-    "The service does not list its surveys",
-    "Give surveys by their IDs. They cannot be chosen from a list.",
+    "The service has no list of surveys at this address",
+    "Check that the credential's Base URL is the service's address up to and including /v2. If it is, the service does not list its surveys: give them by their IDs.",
   ],
 ])("%s", (_, error, message, description) => {
   const said = explain(error);

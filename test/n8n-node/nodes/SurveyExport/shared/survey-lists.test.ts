@@ -88,8 +88,8 @@ test("a service without the list says to choose By ID", async () => {
   Object.assign(account, { baseUrl: withoutLists.url, apiKey: withoutLists.apiKey });
   const { message, description } = await errorOf(engine.surveys());
   expect([message, description]).toEqual([
-    "The service does not list its surveys",
-    "Give surveys by their IDs. They cannot be chosen from a list.",
+    "The service has no list of surveys at this address",
+    "Check that the credential's Base URL is the service's address up to and including /v2. If it is, the service does not list its surveys: give them by their IDs.",
   ]);
 });
 

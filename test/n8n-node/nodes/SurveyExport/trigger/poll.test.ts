@@ -110,8 +110,8 @@ describe("watches", () => {
     sandbox.service.addFaults({ on: "survey_list", reply: { kind: "status", status: 404 } });
     const error = await errorOf(poll(all));
     expect([error.message, error.description]).toEqual([
-      "The service does not list its surveys",
-      expect.stringMatching(/^Give surveys by their IDs\./),
+      "The service has no list of surveys at this address",
+      expect.stringMatching(/Base URL is .* give them by their IDs\.$/),
     ]);
   });
 
