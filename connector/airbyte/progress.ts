@@ -15,9 +15,12 @@ import {
 
 const DRAW_EVERY_MS = 1000;
 const TELL_EVERY_MS = 30_000;
+/** So long a silence of the service, in seconds, is worth a word. */
+const LONG_SILENCE = 10;
 
 /** What is seen of the client. */
 type ObservedClient = Pick<Client, "counts"> & {
+  readonly history: Pick<Client["history"], "silentMs" | "reason">;
   readonly rateLimiter: Pick<Client["rateLimiter"], "lowered" | "allowanceWaitMs">;
 };
 
@@ -139,6 +142,10 @@ export class Progress {
       const why = isAsked ? say`the service asked for a pause` : say`the rate limit is reached`;
       return [say`waiting ${seconds} s (${why})`];
     }
+    const { history } = this.#client;
+    const silent = Math.floor(history.silentMs(this.#beganMs) / 1000);
+    if (silent >= LONG_SILENCE)
+      return [say`no good answer from the service for ${silent} s (${history.reason})`];
     return lowered ? [say`slower for a while (others use the rate limit, too)`] : [];
   }
 

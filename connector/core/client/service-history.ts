@@ -1,6 +1,8 @@
 import { type Timestamp, timestampOfMs } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
 import type { Clock } from "../ports.ts";
+import { type Message, say } from "../text/message.ts";
+import { reasonOf } from "./connection-faults.ts";
 import { LONGEST_MAINTENANCE_MS } from "./retry-policy.ts";
 
 /** An attempt that brought nothing. It is final unless its error is transient. */
@@ -124,6 +126,14 @@ export class ServiceHistory {
     this.hasAnswered = true;
     if (failure?.pausedMs === undefined) this.answeredMs = nowMs;
     this.#silentSinceMs = this.#inFlight > 0 ? nowMs : undefined;
+  }
+
+  /** How the last attempt failed, in a few words. */
+  get reason(): Message {
+    const { code, status, cause, facts } = this.lastFailure ?? {};
+    if (facts === undefined) return say`no answer to any request`;
+    if (status !== undefined) return say`status ${status}`;
+    return code === "no_answer" ? reasonOf(cause) : facts;
   }
 
   /** For how long no good answer has come since `fromMs`, though the service was asked. */

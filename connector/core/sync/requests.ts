@@ -1,10 +1,9 @@
 import type { Patience } from "../client/attempts.ts";
 import type { Answer, Client, Parse } from "../client/client.ts";
-import { reasonOf } from "../client/connection-faults.ts";
 import { CHECK_ADDRESS } from "../client/request-errors.ts";
 import { RUN_AGAIN, wasToldToWait } from "../client/retry-policy.ts";
 import { SurveyExportError } from "../errors.ts";
-import { type Message, say, timeOfDay } from "../text/message.ts";
+import { say, timeOfDay } from "../text/message.ts";
 
 /** Who waits for a slot. Respondents come before pages, so that few of them ever wait; what is spare goes to the others. */
 type Queue = "respondent" | "page" | "spare";
@@ -161,7 +160,7 @@ export class Requests {
     const since = timeOfDay(host.clock.now() - this.#silentMs);
     const isSilent = lastFailure?.code === "no_answer";
     const what = isSilent ? say`has answered nothing` : say`has given no usable answer`;
-    const facts = say`The service ${what} since ${since} (${reasonFor(lastFailure)}).`;
+    const facts = say`The service ${what} since ${since} (${history.reason}).`;
     const advice = isAddressInDoubt ? CHECK_ADDRESS : say`${RUN_AGAIN}.`;
     const code = lastFailure?.code ?? "no_answer";
     return new SurveyExportError("transient", code, facts, { advice, scope: "run" });
@@ -171,9 +170,3 @@ export class Requests {
 /** Whether the service refuses the key or the plan. */
 export const isRefusal = ({ scope, kind }: SurveyExportError): boolean =>
   scope === "run" && kind === "config";
-
-function reasonFor(failure: SurveyExportError | undefined): Message {
-  if (failure === undefined) return say`no answer to any request`;
-  if (failure.status !== undefined) return say`status ${failure.status}`;
-  return failure.code === "no_answer" ? reasonOf(failure.cause) : failure.facts;
-}

@@ -1,9 +1,18 @@
 import { PassThrough } from "node:stream";
 import type { WriteStream } from "node:tty";
 import { stripVTControlCharacters } from "node:util";
-import { type Message, parseTimestamp, render, type SyncProgress } from "@survey-export/core";
+import {
+  ConnectionFault,
+  type Message,
+  parseTimestamp,
+  render,
+  SurveyExportError,
+  type SyncProgress,
+  say,
+} from "@survey-export/core";
 import { describe, expect, it } from "vitest";
 import { Progress } from "../../../connector/airbyte/progress.ts";
+import { ServiceHistory } from "../../../connector/core/client/service-history.ts";
 import { createScreen } from "../../../connector/node/output.ts";
 import { createSimulatedClock } from "../../support/clock.ts";
 
@@ -23,6 +32,7 @@ function reading(draw?: (line: Message) => void) {
   /** What is seen of a client; the tests change it. */
   const client = {
     counts: { requests: 12, retries: 0 },
+    history: new ServiceHistory(clock),
     rateLimiter: {
       lowered: false,
       allowanceWaitMs: undefined as number | undefined,
@@ -80,6 +90,30 @@ describe("the progress of a read", () => {
     progress.waiting({ reason: "rate_limited", untilMs: clock.now() + 40_000 });
     expect(await next()).toBe("waiting 10 s (the rate limit is reached)");
     await stop();
+  });
+
+  it("says since when the service is silent, and why, in its first line", async () => {
+    const { clock, client, told, stop } = reading();
+    const fails = (error: SurveyExportError | undefined): void => {
+      client.history.sent();
+      client.history.ended();
+      client.history.remember(error && { error });
+    };
+    await clock.sleep(2000);
+    const cause = new ConnectionFault(say`connection refused`);
+    fails(new SurveyExportError("transient", "no_answer", say`No answer.`, { cause }));
+    await clock.sleep(30_000);
+    fails(new SurveyExportError("transient", "unavailable", say`Down.`, { status: 500 }));
+    await clock.sleep(29_000);
+    fails(undefined);
+    client.history.sent();
+    await clock.sleep(30_000);
+    await stop();
+    expect(told).toEqual([
+      "30: Reading: no good answer from the service for 28 s (connection refused) · 12 requests",
+      "60: Reading: no good answer from the service for 58 s (status 500) · 12 requests",
+      "90: Reading: no good answer from the service for 29 s (no answer to any request) · 12 requests",
+    ]);
   });
 
   it.each<[string, SyncProgress]>([
