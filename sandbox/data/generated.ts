@@ -24,6 +24,9 @@ export function generate(
   const fromMicros = requireTimestamp(from, `${where}.from`);
   const span = requireTimestamp(to, `${where}.to`) - fromMicros;
   if (span < 0) throw new Error(`${where}.from is later than ${where}.to.`);
+  if (!Object.hasOwn(DENSITIES, density)) {
+    throw new Error(`${where}.density is not one of ${Object.keys(DENSITIES).join(", ")}.`);
+  }
   const place = DENSITIES[density];
   return Array.from({ length: count }, (_, index) => {
     const tied = (index + seed) % TIES.every;

@@ -6,14 +6,15 @@ import type { Fault } from "../faults/plan.ts";
 import { jsonReply, type ServiceReply } from "../http/request.ts";
 import { pageData, type RecentRequests } from "../page/page-data.ts";
 import type { Service } from "../service.ts";
+import { CHANGE, FAULTS, type Form, REMOVAL, SURVEY } from "./forms.ts";
 
 /** A request for a control route, and what it is about. */
 interface Controlled {
   readonly service: Service;
   readonly recent: RecentRequests;
   readonly query: URLSearchParams;
-  /** What came as JSON. What it must hold is checked where it is used. */
-  readonly body: unknown;
+  /** What came as JSON, if it has this form. Throws a sentence otherwise. */
+  readonly body: (form: Form) => unknown;
 }
 
 /**
@@ -28,14 +29,11 @@ const ROUTES: Record<string, (controlled: Controlled) => unknown> = {
     return { uuids: service.collect(required(query, "survey_id"), { count, now: true, answersShown }) };
   },
   "POST /sandbox/grow": ({ service, query }) => ({ grown: service.grow(whole(query, "answers", Infinity)) }),
-  "POST /sandbox/surveys": ({ service, body }) => service.addSurvey(body as SurveyOptions),
+  "POST /sandbox/surveys": ({ service, body }) => service.addSurvey(body(SURVEY) as SurveyOptions),
   "PATCH /sandbox/surveys": ({ service, query, body }) =>
-    service.changeSurvey(required(query, "survey_id"), body as Partial<SurveySettings>),
-  "POST /sandbox/remove": ({ service, body }) => ({ removed: service.remove(body as Removal) }),
-  "POST /sandbox/faults": ({ service, body }) => {
-    if (!Array.isArray(body)) throw new Error("The body is not a list; send a list, also of one.");
-    service.addFaults(...(body as Fault[]));
-  },
+    service.changeSurvey(required(query, "survey_id"), body(CHANGE) as Partial<SurveySettings>),
+  "POST /sandbox/remove": ({ service, body }) => ({ removed: service.remove(body(REMOVAL) as Removal) }),
+  "POST /sandbox/faults": ({ service, body }) => service.addFaults(...(body(FAULTS) as Fault[])),
   "DELETE /sandbox/faults": ({ service, query }) => service.clearFaults(query.get("name") ?? undefined),
   "GET /sandbox/page-data": ({ service, recent }) => pageData(service, recent),
   "GET /sandbox/truth": ({ service, query }) => service.truth.responses(required(query, "survey_id")),
@@ -80,7 +78,12 @@ export async function control(
   }
   try {
     const parsed: unknown = body === "" ? undefined : JSON.parse(body);
-    const controlled = { service, recent, query: address.searchParams, body: parsed };
+    const formed = (form: Form): unknown => {
+      const fault = form(parsed, "The body");
+      if (fault !== undefined) throw new Error(fault);
+      return parsed;
+    };
+    const controlled = { service, recent, query: address.searchParams, body: formed };
     return jsonReply(200, handler(controlled) ?? { done: true });
   } catch (thrown) {
     return jsonReply(400, { error: thrown instanceof Error ? thrown.message : String(thrown) });
