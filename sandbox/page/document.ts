@@ -10,12 +10,13 @@ const card = (name: string, title: string, content: string): string => `
 ${content}
 </section>`;
 
-/** A table whose rows the script writes. */
-const table = (id: string, ...columns: string[]): string => `
+/** A table whose rows the script writes. `empty`: what it says without one. */
+const table = (id: string, empty: string, ...columns: string[]): string => `
 <div class="scroll" tabindex="0" role="region" aria-labelledby="${id}-title"><table>
 <thead><tr>${columns.map((column) => `<th scope="col">${column}</th>`).join("")}</tr></thead>
 <tbody id="${id}"></tbody>
-</table></div>`;
+</table></div>
+<p id="no-${id}" class="hint" hidden>${empty}</p>`;
 
 /** The page without its data. The script finds each place by its id. */
 const BODY = `<header>
@@ -45,13 +46,13 @@ ${card(
 ${card(
   "surveys",
   "Surveys",
-  `${table("surveys", "Survey", "Responses", "Let people answer")}
+  `${table("surveys", "There is no survey.", "Survey", "Responses", "Let people answer")}
 <p class="hint"><button type="button" id="grow">Let all finish</button> who have only begun</p>`,
 )}
 ${card(
   "newest",
   "Newest responses",
-  `${table("newest", "Collected (UTC)", "Survey", "Respondent", "With all responses")}
+  `${table("newest", "No response yet. Let people answer a survey.", "Collected (UTC)", "Survey", "Respondent", "Delete respondent")}
 <form id="remove">
 <label>Respondent <input id="respondent" required autocomplete="off" spellcheck="false" placeholder="uuid"></label>
 <button type="submit">Delete with all responses</button>
@@ -66,8 +67,11 @@ ${card(
 ${card(
   "requests",
   "Requests",
-  `${table("requests", "Time (UTC)", "Status", "Path and query", "Fault")}
-<p id="no-requests" class="hint">No request yet. Start a program with the values above.</p>`,
+  table(
+    "requests",
+    "No request yet. Start a program with the values above.",
+    ...["Time (UTC)", "Status", "Path and query", "Fault"],
+  ),
 )}
 </main>
 <p id="message" role="status" aria-live="polite"></p>`;

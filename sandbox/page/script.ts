@@ -228,7 +228,6 @@ function showRequests() {
   const newest = Number(body.firstElementChild ? body.firstElementChild.dataset.number : 0);
   body.prepend(...data.requests.filter(({ number }) => number > newest).map(requestRow));
   while (body.childElementCount > data.requests.length) body.lastElementChild.remove();
-  byId("no-requests").hidden = data.requests.length > 0;
 }
 
 // ── Each second ──
@@ -243,6 +242,7 @@ async function refresh() {
     return write(state, "The sandbox does not answer. Was it stopped?");
   }
   for (const show of [showConnect, showMinute, showSurveys, showNewest, showFaults, showRequests]) show();
+  for (const id of ["surveys", "newest", "requests"]) byId("no-" + id).hidden = data[id].length > 0;
 }
 
 async function run() {

@@ -78,7 +78,8 @@ form label { display: flex; gap: 8px; align-items: center; flex: 1 1 320px; }
 }
 @media (max-width: 560px) {
   header, main { padding-left: 12px; padding-right: 12px; }
-  .scroll { max-height: none; }
+  .surveys .scroll { max-height: 640px; }
+  .newest .scroll { max-height: none; }
   thead { display: none; }
   tbody tr { display: grid; grid-template-columns: 1fr auto; align-items: center; gap: 4px 12px; border-top: 1px solid var(--line); padding: 6px 0; }
   tbody th, td { border: 0; padding: 0; }

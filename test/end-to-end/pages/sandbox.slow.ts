@@ -4,7 +4,7 @@ import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { exampleSurveys, SURVEY_IDS } from "../../../sandbox/index.ts";
 import { openChromium } from "../../support/chromium.ts";
-import { testSandbox } from "../../support/sandbox.ts";
+import { sandboxForTest, testSandbox } from "../../support/sandbox.ts";
 import { serverForTest } from "../../support/server.ts";
 
 /** For people to look at. */
@@ -166,6 +166,8 @@ describe("the page of the sandbox", () => {
         await page.evaluate("document.getElementById('message').className = ''");
         await page.screenshot({ path: join(PICTURES, `sandbox-${colorScheme}-${name}.png`), fullPage: true });
         expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
+        const requests = await page.locator("section.requests").boundingBox();
+        expect(requests!.height).toBeLessThan(600);
       }
     }
     await button("All off").click();
@@ -204,6 +206,16 @@ describe("the page of the sandbox", () => {
     } finally {
       await foreign.close();
     }
+  });
+
+  it("has a sentence in the place of each table that is empty", async () => {
+    const empty = await browser.newPage();
+    const { url } = await sandboxForTest({ surveys: [] });
+    await empty.goto(new URL("/", url).href);
+    for (const sentence of ["There is no survey.", /^No response yet/, /^No request yet/])
+      await empty.getByText(sentence).waitFor();
+    await empty.screenshot({ path: join(PICTURES, "sandbox-empty.png"), fullPage: true });
+    await empty.close();
   });
 
   it("says so when the sandbox was stopped", async () => {
