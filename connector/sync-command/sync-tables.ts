@@ -1,10 +1,11 @@
+import { render } from "@survey-export/core/message";
 import { FAILED, type Fill, type SyncHost } from "./read-into.ts";
 import { Tables } from "./tables.ts";
 
 /** @returns the exit code. @throws SurveyExportError if the file cannot be used */
-export async function syncTables(path: string, fill: Fill, { stop }: SyncHost): Promise<number> {
+export async function syncTables(path: string, fill: Fill, { stop, screen }: SyncHost): Promise<number> {
   const tables = new Tables(path);
-  let isComplete: boolean | undefined;
+  let isComplete = false;
   try {
     isComplete = await fill({
       path,
@@ -14,7 +15,9 @@ export async function syncTables(path: string, fill: Fill, { stop }: SyncHost): 
       began: ({ selection }) => tables.began(selection),
     });
   } finally {
-    tables.close(stop.exitCode !== undefined ? "stopped" : isComplete ? "complete" : "incomplete");
+    const failure = tables.close(stop.exitCode === undefined ? isComplete : undefined);
+    if (failure) screen.print(`ERROR ${render(failure.whole)} [${failure.code}]`);
+    isComplete &&= failure === undefined;
   }
   return stop.exitCode ?? (isComplete ? 0 : FAILED);
 }

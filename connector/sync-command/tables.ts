@@ -24,6 +24,8 @@ export interface SyncSettings {
 /** SQLite's types, by the JSON type of a column. All others are text: JSON, and timestamps as in the messages. */
 const TYPES: Readonly<Record<string, string>> = { integer: "INTEGER", number: "REAL", boolean: "INTEGER" };
 
+/** Each commit costs a page of the file for almost each row, since the keys are random. */
+const COMMIT_AFTER_MS = 500;
 /** How long another program may write to the file before the sync gives up. */
 const BUSY_MS = 60_000;
 
@@ -37,8 +39,8 @@ create table if not exists _survey_export_syncs (
  * A SQLite file with a table for each stream: the columns of the catalog, and one row for each primary key. A later reading
  * wins. `_survey_export_state` has the state of each stream, and `_survey_export_syncs` a row for each sync.
  *
- * A state is committed together with all records before it, so a kill at any moment loses nothing (I1). Others can read the
- * file meanwhile. A state counts as long as its table exists: a table that somebody dropped is read again. The file is for
+ * A state is committed together with all records before it, so a kill at any moment loses nothing (I1): some rows come again.
+ * Others can read the file meanwhile, half a second late. A state counts as long as its table exists: a table that somebody dropped is read again. The file is for
  * its owner alone.
  */
 export class Tables implements RowWriter {
@@ -48,6 +50,7 @@ export class Tables implements RowWriter {
   #sync: number | bigint | undefined;
   /** After it nothing is written: SQLite may have taken rows back that a later state would cover. */
   #failure: SurveyExportError | undefined;
+  #isTold = false;
 
   /** @throws SurveyExportError `invalid_configuration` if the file, or a table in it, cannot take the rows */
   constructor(path: string) {
@@ -56,7 +59,7 @@ export class Tables implements RowWriter {
     this.#database = openDatabase(path);
     try {
       this.#database.exec(`PRAGMA busy_timeout = ${BUSY_MS}; PRAGMA journal_mode = WAL;
-        PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16000;${OWN_TABLES}`);
+        PRAGMA wal_autocheckpoint = 10000; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -48000;${OWN_TABLES}`);
       const existing = this.#database
         .prepare("select name from sqlite_schema where type in ('table', 'view')")
         .all();
@@ -91,38 +94,67 @@ export class Tables implements RowWriter {
     this.#sync = this.#database.prepare(insert).run(...values).lastInsertRowid;
   }
 
-  /** Writes these rows with the next state. */
+  /** Writes rows, which are committed soon. */
   records(stream: string, records: readonly StreamRecord[]): boolean {
     return this.#guarded(stream, () => this.#tableOf(stream).write(records));
   }
 
-  /** Commits the state with all rows before it. */
+  /** Writes a state, which is committed in one transaction with the rows before it, or later than these. */
   state(stream: string, state: string): void {
     this.#guarded(stream, () => {
       this.#tableOf(stream);
       this.#database.prepare("insert or replace into _survey_export_state values (?, ?)").run(stream, state);
-      this.#database.exec("commit");
     });
   }
 
-  /** Closes the file. Rows that no state covers are not kept: the next sync reads them. `outcome`: of the sync that began. */
-  close(outcome: "complete" | "incomplete" | "stopped" | undefined): void {
+  /** Nothing after a failure. @throws SurveyExportError if the file does not take the last rows */
+  commit(): void {
+    if (this.#failure || !this.#database.isOpen || !this.#database.isTransaction) return;
     try {
-      if (this.#database.isTransaction) this.#database.exec("rollback");
-      const update = "update _survey_export_syncs set ended_at = ?, outcome = ? where rowid = ?";
-      if (outcome && this.#sync) this.#database.prepare(update).run(timeNow(), outcome, this.#sync);
-    } finally {
-      this.#database.close();
+      this.#database.exec("commit");
+    } catch (thrown) {
+      this.#failure = this.#refusal(thrown);
+      throw this.#failure;
     }
   }
 
-  #guarded<T>(stream: string, write: () => T): T {
-    if (this.#failure) throw this.#failure;
+  /**
+   * Commits the rest, and closes the file. `isComplete`: whether the sync that began is; undefined if it was stopped.
+   * @returns why the last rows were not taken, if that was not told before
+   */
+  close(isComplete: boolean | undefined): SurveyExportError | undefined {
     try {
-      if (!this.#database.isTransaction) this.#database.exec("begin immediate");
+      this.commit();
+      const outcome = isComplete === undefined ? "stopped" : isComplete ? "complete" : "incomplete";
+      const update = "update _survey_export_syncs set ended_at = ?, outcome = ? where rowid = ?";
+      if (this.#database.isTransaction) this.#database.exec("rollback");
+      if (this.#sync !== undefined) this.#database.prepare(update).run(timeNow(), outcome, this.#sync);
+    } catch (thrown) {
+      this.#failure ??= this.#refusal(thrown);
+    } finally {
+      this.#database.close();
+    }
+    return this.#isTold ? undefined : this.#failure;
+  }
+
+  /** The next write, or the end, tells of a failure. */
+  #commitLater(): void {
+    try {
+      this.commit();
+    } catch {} // it is in #failure
+  }
+
+  #guarded<T>(stream: string, write: () => T): T {
+    try {
+      if (this.#failure) throw this.#failure;
+      if (!this.#database.isTransaction) {
+        this.#database.exec("begin immediate");
+        setTimeout(() => this.#commitLater(), COMMIT_AFTER_MS).unref();
+      }
       return write();
     } catch (thrown) {
       this.#failure = thrown instanceof SurveyExportError ? thrown : this.#refusal(thrown, stream);
+      this.#isTold = true;
       throw this.#failure;
     }
   }

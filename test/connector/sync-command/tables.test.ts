@@ -124,14 +124,16 @@ describe("the table of a stream", () => {
 });
 
 describe("a state", () => {
-  it("is committed together with the rows before it, and rows after it are not kept", () => {
+  it("is committed together with the rows before it", () => {
     const tables = new Tables(path);
     tables.records("survey_responses", [response("a")]);
-    tables.state("survey_responses", '{"n":1}');
+    tables.commit();
     tables.records("survey_responses", [response("b")]);
+    tables.state("survey_responses", '{"n":1}');
     expect(sql("select uuid from survey_responses")).toEqual([{ uuid: "a" }]);
-    tables.close("stopped");
-    expect(sql("select uuid from survey_responses")).toEqual([{ uuid: "a" }]);
+    expect(sql("select state from _survey_export_state")).toEqual([]);
+    expect(tables.close(true)).toBeUndefined();
+    expect(sql("select uuid from survey_responses")).toEqual([{ uuid: "a" }, { uuid: "b" }]);
     expect(stateOf("survey_responses")).toEqual({ n: 1 });
   });
 
@@ -185,7 +187,7 @@ describe("a file that cannot take the rows is an error that names it, and nothin
     const said = refused("UNIQUE constraint failed: survey_responses.language");
     expect(error(() => tables.records("survey_responses", rows))).toBe(said);
     expect(error(() => tables.state("survey_responses", '{"n":2}'))).toBe(said);
-    tables.close("incomplete");
+    tables.close(false);
     expect(sql("select uuid from survey_responses")).toEqual([{ uuid: "a" }]);
     expect(stateOf("survey_responses")).toEqual({ n: 1 });
   });
@@ -209,7 +211,7 @@ it("the file is for its owner alone, and remembers each sync with its settings",
   const tables = new Tables(path);
   expect(statSync(path).mode & 0o777).toBe(0o600);
   tables.began({ startDate: "2026-01-01T00:00:00.000000Z", lookbackMs: 1_800_000 });
-  tables.close("complete");
+  tables.close(true);
   const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   expect(sql("select * from _survey_export_syncs")).toEqual([
     {

@@ -86,6 +86,7 @@ describe("sync with a SQLite file", () => {
   });
 
   it("loses nothing in kills, and can be read meanwhile", async () => {
+    await folder.file("config.json", { items_per_page: 10, max_concurrent_requests: 2 });
     for (const rows of [1, 300, 700, 1100]) {
       const child = spawn(process.execPath, [BIN, "sync", target], {
         env: { ...process.env, ...env },
