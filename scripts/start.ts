@@ -1,31 +1,34 @@
 /**
- * `npm start`: a whole sync on this machine. Serves a made-up company, reads it with the real command line, kills that
- * halfway, resumes, syncs again, compares with what the sandbox holds, and draws a page from what was read. With
+ * `npm start`: a whole sync on this machine. Serves a made-up company, syncs it with the real command line into a SQLite
+ * file, kills that halfway, resumes, syncs again, compares the tables with what the sandbox holds, and makes the report. With
  * `-- --picture`, the same run becomes the picture in README, `docs/demo.svg`.
  */
-import { spawnSync } from "node:child_process";
-import { copyFile, mkdir, rm, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import {
   exampleCompany,
   expectedKeys,
   machineClock,
   type Sandbox,
+  type Service,
   startSandbox,
   surveyKeys,
-  type Truth,
 } from "../sandbox/index.ts";
 import { cannotWrite } from "../sandbox/ready-files.ts";
-import type { Moment } from "../tools/demo/charts.ts";
-import { page, type Report } from "../tools/demo/page.ts";
-import { npsLines } from "../tools/demo/scores.ts";
-import { Received, read, verdict } from "../tools/demo/source.ts";
-import { animated, counted, Terminal } from "../tools/demo/terminal.ts";
+import { keysIn } from "./table-keys.ts";
+import { animated, counted, npsLine, Terminal } from "./terminal.ts";
 
 const FOLDER = ".survey-export/start";
+const TARGET = "surveys.sqlite";
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
+const PROGRAM = join(ROOT, "dist/source-survey-export.js");
 
 /** How long the service takes for each answer: long enough for a read that one can watch, and kill halfway. */
 const LATENCY_MS = 80;
@@ -39,44 +42,40 @@ const PRESENT_MS = Date.UTC(2026, 8, 29, 9);
 const LATE_BY_MS = 120_000;
 /** Between the steps, so that one can read along. */
 const PAUSE_MS = 700;
+const LOOK_EVERY_MS = 100;
 
-const terminal = new Terminal(process.stdout.isTTY === true, (text) => process.stdout.write(text));
+const terminal = new Terminal(process.stdout.isTTY === true, (shown) => process.stdout.write(shown));
 const isPicture = process.argv.includes("--picture");
-const fileOf = (name: string): string => join(FOLDER, name);
+const target = join(FOLDER, TARGET);
+const step = (title: string): void => terminal.say(`\n${title}`, "heading");
 
-/** The whole run. The address of the page is the last line. */
+/** The whole run. The address of the report is the last line. */
 async function start(): Promise<void> {
   await emptyFolder();
   if (isPicture) terminal.say("$ npm start\n", "command");
   terminal.say(
     "A whole sync on your machine, in less than a minute. A survey service with made-up people starts,\n" +
-      "the real program reads it, is killed halfway and resumes. Then all records are compared.",
+      "the real program reads it into a SQLite file, is killed halfway and resumes. Then all rows are compared.",
   );
   build();
-  const startedMs = Date.now();
-  const requestsMs: number[] = [];
   const aheadMs = PRESENT_MS - machineClock.now();
   const sandbox = await startSandbox({
     ...exampleCompany(),
     latencyMs: LATENCY_MS,
     limits: { perMinute: ALLOWANCE_PER_MINUTE },
     clock: { ...machineClock, now: () => machineClock.now() + aheadMs },
-    onAnswer: ({ startedAtMs }) => requestsMs.push(startedAtMs - PRESENT_MS),
   });
   try {
-    const report = { ...(await tell(sandbox, startedMs)), requestsMs };
-    await writeFile(fileOf("report.html"), page(report), { mode: 0o600 });
+    await tell(sandbox);
   } finally {
     await sandbox.close();
   }
-  const address = pathToFileURL(resolve(fileOf("report.html"))).href;
-  terminal.say(
-    `\nNPS and CSAT by month, what people wrote, and the requests, as a page with charts:\n${address}`,
-  );
+  const address = await program("report", target, "--texts");
+  terminal.say(`\nNPS, the answers to each question, and what people wrote, as a page:\n${address}`);
   if (!isPicture) return;
   const shown = terminal.lines.map((line) => ({
     ...line,
-    text: line.text.replace(address, `file:///…/${fileOf("report.html")}`),
+    text: line.text.replace(address, "file:///…/surveys.html"),
   }));
   await writeFile(join(ROOT, "docs/demo.svg"), animated(shown));
 }
@@ -102,97 +101,133 @@ function build(): void {
   );
 }
 
-/** Runs and tells each step, and returns what the page shows. Throws if a record is missing. */
-async function tell(
-  { service, ...sandbox }: Sandbox,
-  startedMs: number,
-): Promise<Omit<Report, "requestsMs">> {
+/** Runs and tells each step. Throws if a row is missing. */
+async function tell({ service, ...sandbox }: Sandbox): Promise<void> {
   // People answer those that somebody has answered before: one is a draft, and one is switched off.
   const surveys = service.truth.surveyIds().filter((id) => service.truth.count(id) > 0);
   const people = surveys.reduce((sum, id) => sum + service.truth.count(id), 0);
-  const received = new Received();
-  const moments: Moment[] = [];
-  const step = (title: string): void => terminal.say(`\n${title}`, "heading");
-  const happened = (what: string) => moments.push({ atMs: Date.now() - startedMs, what });
-  const sync = (output: string, before?: string) => readInto(output, before, service.truth, received);
-  const config = { base_url: sandbox.url, api_key: sandbox.apiKey };
-  const settings = JSON.stringify({ ...config, items_per_page: ITEMS_PER_PAGE }, undefined, 2);
-  await writeFile(fileOf("config.json"), `${settings}\n`, { mode: 0o600 });
-  await copyFile(join(ROOT, "examples/catalog.json"), fileOf("catalog.json"));
+  const config = { base_url: sandbox.url, api_key: sandbox.apiKey, items_per_page: ITEMS_PER_PAGE };
+  await writeFile(join(FOLDER, "config.json"), `${JSON.stringify(config, undefined, 2)}\n`, { mode: 0o600 });
 
   const all = service.truth.surveyIds().length;
   step(`1. Start the service: ${all} surveys of a made-up company with ${people} responses`);
   terminal.say(
     `   Like the real one it allows 5 requests at once and ${counted(ALLOWANCE_PER_MINUTE)} a minute; an answer takes ${LATENCY_MS} ms.`,
   );
-  step("2. Read everything, and kill the program halfway");
-  await sync("first.jsonl");
-  happened("killed ✕");
+  step("2. Read everything into tables, and kill the program halfway");
+  await sync(service, true);
   await sleep(PAUSE_MS);
   const [growing = ""] = service.collect(surveys[1]!, { count: 1, now: true, answersShown: 2 });
   for (const id of surveys) service.collect(id, { count: 8, now: true });
   terminal.say(`   Meanwhile ${surveys.length * 8} people answer, and another one begins.`);
   await sleep(PAUSE_MS);
 
-  step("3. Resume from the last state that the killed program wrote");
-  happened("▶ resumed");
-  await sync("second.jsonl", "first.jsonl");
+  step("3. Run it again: it resumes from the state in the file");
+  await sync(service, false);
   await sleep(PAUSE_MS);
 
-  const begun = received.answersOf(growing);
+  const begun = answersOf(growing);
   service.grow();
   for (const id of surveys) service.collect(id, { count: 1, lateByMs: LATE_BY_MS });
   for (const id of surveys) service.collect(id, { count: 1, now: true });
   step(`4. Then ${surveys.length * 2} more people answer. The next sync reads only what is new`);
   terminal.say(`   ${surveys.length} of the answers appear late, and the person who began finishes.`);
-  happened("▶ next");
   const before = service.stats.requests;
-  await sync("third.jsonl", "second.jsonl");
-  const { requests } = service.stats;
-  terminal.say(`   It took ${requests - before} requests. The reads before took ${before}.`);
+  await sync(service, false);
+  terminal.say(`   It took ${service.stats.requests - before} requests. The syncs before took ${before}.`);
   terminal.say(
-    `   The response that had ${begun} answers in the read before has ${received.answersOf(growing)} now: a sync reads again\n` +
+    `   The response that had ${begun} answers in the sync before has ${answersOf(growing)} now: a sync reads again\n` +
       "   what was younger than the lookback when it was read.",
   );
 
-  step("5. Compare what was read with what is in the sandbox");
-  const streams = received.compare(new Map([...expectedKeys(service.truth), ...surveyKeys(service.truth)]));
-  terminal.say(verdict(streams));
+  step("5. Compare the tables with what is in the sandbox");
+  terminal.say(comparison(service));
   terminal.say("   Nothing is missing.", "good");
   step("NPS by survey (░ detractors  ▒ passives  █ promoters)");
-  const { answers } = received;
-  terminal.say(npsLines(answers).join("\n"));
-  return {
-    answers,
-    streams,
-    moments,
-    responses: received.of("survey_responses").size,
-    twice: received.delivered - received.count,
-    nextRequests: requests - before,
-    allowancePerMinute: ALLOWANCE_PER_MINUTE,
-  };
+  for (const row of sql(NPS)) terminal.say(npsLine(row as never));
 }
 
-/** Reads into a file, from the state in the output of the read before. The first read is killed. */
-async function readInto(output: string, before: string | undefined, truth: Truth, received: Received) {
-  const words = ["read", "--config", fileOf("config.json"), "--catalog", fileOf("catalog.json")];
-  if (before !== undefined) words.push("--state", fileOf(before));
-  const shown = before === undefined ? "--config config.json --catalog catalog.json" : `… --state ${before}`;
-  terminal.say(`   $ source-survey-export read ${shown} > ${output}`, "command");
-  const all = [...expectedKeys(truth, ({ isGrowing }) => !isGrowing).values()].reduce(
-    (sum, { size }) => sum + size,
-    0,
-  );
+/** Runs a command of the program, and returns what it says. */
+async function program(...words: string[]): Promise<string> {
+  const child = spawn(process.execPath, [PROGRAM, ...words], { stdio: ["ignore", "pipe", "pipe"] });
+  const [output, errors, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, "close"),
+  ]);
+  if (code === 0) return output.trim();
+  throw new Error(`The program ended with ${code}: ${errors}`);
+}
+
+/** A sync into the file. `isKilled`: with SIGKILL, once half of the rows are there. */
+async function sync(service: Service, isKilled: boolean): Promise<void> {
+  terminal.say(`   $ source-survey-export sync ${TARGET}`, "command");
+  const keys = [...truth(service, true).values()];
+  const all = keys.reduce((sum, { size }) => sum + size, 0);
   const beganMs = performance.now();
-  const program = [join(ROOT, "dist/source-survey-export.js"), ...words];
-  const isKilled = await read(program, fileOf(output), received, () => {
-    terminal.bar(Math.min(received.count, all), all);
-    return before === undefined && received.count >= all / 2;
-  });
+  const child = spawn(process.execPath, [PROGRAM, "sync", target], { stdio: ["ignore", "ignore", "pipe"] });
+  const ended = Promise.all([once(child, "close"), text(child.stderr)]);
+  while (child.exitCode === null && child.signalCode === null) {
+    const rows = rowsIn();
+    terminal.bar(Math.min(rows, all), all);
+    if (isKilled && rows >= all / 2) child.kill("SIGKILL");
+    await Promise.race([ended, sleep(LOOK_EVERY_MS)]);
+  }
+  const [[code, signal], errors] = await ended;
+  terminal.bar(Math.min(rowsIn(), all), all);
   const seconds = ((performance.now() - beganMs) / 1_000).toFixed(1);
-  if (isKilled) terminal.say(`   Killed with SIGKILL after ${seconds} s.`, "bad");
-  else if (before !== undefined) terminal.say(`   Done after ${seconds} s.`, "good");
-  else throw new Error("The program ended before it could be killed. Please run npm start again.");
+  if (isKilled && signal === "SIGKILL") terminal.say(`   Killed with SIGKILL after ${seconds} s.`, "bad");
+  else if (!isKilled && code === 0) terminal.say(`   Done after ${seconds} s.`, "good");
+  else if (code === 0)
+    throw new Error("The program ended before it could be killed. Please run npm start again.");
+  else throw new Error(`The program ended with ${code ?? signal}: ${errors}`);
+}
+
+const truth = ({ truth }: Service, isWithoutGrowing: boolean) =>
+  new Map<string, ReadonlySet<string>>([
+    ...expectedKeys(truth, ({ isGrowing }) => !(isWithoutGrowing && isGrowing)),
+    ...surveyKeys(truth),
+  ]);
+
+function rowsIn(): number {
+  if (!existsSync(target)) return 0;
+  return [...keysIn(target).values()].reduce((sum, { size }) => sum + size, 0);
+}
+
+function sql(query: string, ...values: string[]) {
+  const database = new DatabaseSync(target);
+  try {
+    return database.prepare(query).all(...values);
+  } finally {
+    database.close();
+  }
+}
+
+const answersOf = (response: string): unknown =>
+  sql("select count(*) as answers from survey_answers where response_uuid = ?", response)[0]?.answers;
+
+/** By question, with the survey's name before it: a score that mixes two questions means nothing. */
+const NPS = `
+  select a.survey_name || ': ' || coalesce(q.question, a.question_id) as name, count(*) as answers,
+         sum(nps_tag = 'promoter') as promoters, sum(nps_tag = 'detractor') as detractors
+  from survey_answers a left join survey_questions q on q.survey_id = a.survey_id and q.id = a.question_id
+  where nps_tag is not null group by a.survey_id, a.question_id
+  order by (promoters - detractors) * 1.0 / answers desc`;
+
+/** The comparison as a table for a terminal. Throws if a row is missing. */
+function comparison(service: Service): string {
+  const found = keysIn(target);
+  const rows = [...truth(service, false)].map(([stream, keys]) => {
+    const here = found.get(stream) ?? new Set();
+    return { stream, there: keys.size, here: here.size, missing: keys.difference(here).size };
+  });
+  const lines = rows.map(({ stream, ...counts }) => [stream, ...Object.values(counts).map(counted)]);
+  const table = [["table", "in the sandbox", "rows", "missing"], ...lines]
+    .map(([name = "", ...cells]) => `   ${name.padEnd(22)}${cells.map((cell) => cell.padStart(16)).join("")}`)
+    .join("\n");
+  const missing = rows.reduce((sum, row) => sum + row.missing, 0);
+  if (missing > 0) throw new Error(`${table}\n${counted(missing)} rows are missing. Please report it.`);
+  return table;
 }
 
 try {

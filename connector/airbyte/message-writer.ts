@@ -218,7 +218,8 @@ export const storableJson = (json: string): string =>
     : json;
 
 /** The same for a text itself. */
-export const storableText = (text: string): string => text.toWellFormed().replaceAll("\0", "\ufffd");
+export const storableText = (text: string): string =>
+  text.isWellFormed() && !text.includes("\0") ? text : text.toWellFormed().replaceAll("\0", "\ufffd");
 
 const replacedCharacters = (stream: string): Text =>
   say`A text in stream ${fixed(stream)} has a character that databases cannot store (half of an emoji, or NUL). It was replaced by U+FFFD. Further ones are replaced without a warning.`;

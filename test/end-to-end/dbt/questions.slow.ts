@@ -2,8 +2,6 @@ import { readFileSync } from "node:fs";
 import { STREAMS } from "@survey-export/core";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { exampleCompany, SURVEY_IDS } from "../../../sandbox/index.ts";
-import { picture, scoreChart } from "../../../tools/demo/charts.ts";
-import { signed } from "../../../tools/demo/scores.ts";
 import { catalog, runBin } from "../../support/bin.ts";
 import { testFolder } from "../../support/folder.ts";
 import { configOf, testSandbox } from "../../support/sandbox.ts";
@@ -177,15 +175,12 @@ describe("the page", () => {
     expect(shown.match(/^\| .* \| 2026-/gm)).toHaveLength(results.get("nps_by_month")!.length);
   });
 
-  test("has the result and the chart of its example", async () => {
+  test("has the result of its example", async () => {
     const filled = page.replace(/(<!-- result: (\w+) -->\n).*?(<!-- end -->)/gs, (_, start, name, end) => {
       return `${start}\n${table(results.get(name) ?? [])}\n${end}`;
     });
     expect(filled).toContain("| Onboarding |");
     await expect(filled).toMatchFileSnapshot(PAGE);
-    await expect(chart(results.get("nps_by_month") ?? [])).toMatchFileSnapshot(
-      path("../../../../docs/questions/nps_by_month.svg"),
-    );
   });
 });
 
@@ -235,23 +230,4 @@ function table(rows: readonly Row[]): string {
   const shown = rows.slice(0, SHOWN_ROWS).map((row) => line(names.map((name) => row[name])));
   const more = rows.length > SHOWN_ROWS ? [`\n… and ${rows.length - SHOWN_ROWS} more rows.`] : [];
   return `${[line(names), line(names.map(() => "---")), ...shown, ...more].join("\n")}\n`;
-}
-
-/** The chart of the page, from the rows of the analysis `nps_by_month`. */
-function chart(rows: readonly Row[]): string {
-  const asked = Map.groupBy(rows, ({ survey_name, question }) => `${survey_name}: ${question}`);
-  const surveys = Map.groupBy(asked.values(), ([row]) => row!.survey_name);
-  const scores = [...asked.values()].flatMap((months, look) =>
-    months.map(({ survey_name, question, month, nps, answers }) => ({
-      survey: String(survey_name),
-      // Shown below the survey's name, if that asks several.
-      question: surveys.get(survey_name)!.length > 1 ? String(question) : undefined,
-      month: String(month).slice(0, 7),
-      score: Number(nps),
-      answers: Number(answers),
-      look,
-    })),
-  );
-  const label = "NPS by month: a line for each question";
-  return picture(scoreChart(scores, { title: "NPS", label, axis: [-100, -50, 0, 50, 100], written: signed }));
 }

@@ -1,16 +1,16 @@
 import { execFile } from "node:child_process";
-import { readFileSync, realpathSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import type { BrowserContext, Page } from "playwright-core";
+import type { BrowserContext } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openChromium } from "../../support/chromium.ts";
 import { testFolder } from "../../support/folder.ts";
 
 /**
- * `npm start`, run for real, and its page in a real Chromium. Pictures of the page are kept in
- * `.survey-export/pictures/`, to be looked at.
+ * `npm start`, run for real, and README's picture of it in a real Chromium. Pictures are kept in `.survey-export/pictures/`, to
+ * be looked at.
  */
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const pictures = join(root, ".survey-export/pictures");
@@ -42,20 +42,20 @@ describe("npm start", () => {
   test("reads only what is new in the next sync", () => {
     const [, next, before] = output
       .join("\n")
-      .match(/It took (\d+) requests\. The reads before took (\d+)\./)!;
+      .match(/It took (\d+) requests\. The syncs before took (\d+)\./)!;
     expect(Number(next)).toBeLessThan(Number(before) / 4);
   });
 
   test("reads the later answers of a response that was still being given", () => {
-    const [, before, now] = output.join("\n").match(/had (\d+) answers in the read before has (\d+) now:/)!;
+    const [, before, now] = output.join("\n").match(/had (\d+) answers in the sync before has (\d+) now:/)!;
     expect(Number(before)).toBe(2);
     expect(Number(now)).toBeGreaterThan(2);
   });
 
-  test("ends with the address of its page, and keeps its files for their owner", () => {
-    expect(output.at(-1)).toBe(pathToFileURL(file("report.html")).href);
+  test("ends with the address of its report, and keeps its files for their owner", () => {
+    expect(output.at(-1)).toBe(pathToFileURL(file("surveys.html")).href);
     expect(statSync(file(".")).mode & 0o777).toBe(0o700);
-    for (const name of ["config.json", "first.jsonl", "second.jsonl", "third.jsonl", "report.html"]) {
+    for (const name of ["config.json", "surveys.sqlite", "surveys.html"]) {
       expect(statSync(file(name)).mode & 0o777, name).toBe(0o600);
     }
   });
@@ -74,55 +74,6 @@ async function open(path: string, width: number, colorScheme: "light" | "dark" =
   await page.goto(pathToFileURL(path).href);
   return { page, problems, requests };
 }
-
-/** How much wider the page, or one of its tables, is than the room that it has, in pixels. */
-const overflowOf = (page: Page) =>
-  page.evaluate(
-    `Math.max(...[document.documentElement, ...document.querySelectorAll(".wide")].map((one) => one.scrollWidth - one.clientWidth))`,
-  );
-
-describe("its page", () => {
-  test.each([
-    [1000, "light"],
-    [1000, "dark"],
-    [360, "light"],
-    [360, "dark"],
-  ] as const)(
-    "at a width of %i, in %s: fits, names each line, and asks for nothing",
-    async (width, scheme) => {
-      const { page, problems, requests } = await open(file("report.html"), width, scheme);
-      await page.screenshot({ path: join(pictures, `start-${scheme}-${width}.png`), fullPage: true });
-      for (const summary of await page.locator("summary").all()) await summary.click();
-      expect(await overflowOf(page)).toBe(0);
-      expect(await page.locator("svg[role=img]:visible").count()).toBe(3);
-      for (const line of ["Onboarding", "Support", "Would you recommend our dashboard?"]) {
-        expect(await page.locator("svg text:visible", { hasText: line }).count(), line).toBeGreaterThan(0);
-      }
-      // A chart is not made smaller than it is drawn, so that its letters can be read.
-      for (const chart of await page.locator("svg[role=img]:visible").all()) {
-        expect((await chart.boundingBox())!.width).toBeGreaterThanOrEqual(
-          0.95 * Number(await chart.getAttribute("width")),
-        );
-      }
-      expect(await page.evaluate("getComputedStyle(document.body).backgroundColor")).toBe(
-        scheme === "light" ? "rgb(255, 255, 255)" : "rgb(18, 24, 31)",
-      );
-      expect(problems).toEqual([]);
-      expect(requests).toEqual([pathToFileURL(file("report.html")).href]);
-      await page.close();
-    },
-  );
-
-  test("runs no script, also if one gets into it", async () => {
-    const html = readFileSync(file("report.html"), "utf8");
-    const script = "<script>document.title = 'ran'</script>";
-    writeFileSync(file("hostile.html"), html.replace("</main>", `${script}</main>`));
-    const { page, problems } = await open(file("hostile.html"), 1000);
-    expect(problems).toEqual([expect.stringContaining("Content Security Policy")]);
-    expect(await page.title()).toBe("Survey Export: what people said");
-    await page.close();
-  });
-});
 
 describe("docs/demo.svg", () => {
   const picture = join(root, "docs/demo.svg");

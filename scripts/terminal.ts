@@ -29,6 +29,25 @@ const ENTITIES: Readonly<Record<string, string>> = {
 /** A text as HTML or as an attribute in quotes: no character of it means anything. */
 export const escaped = (text: unknown): string => String(text).replace(/[&<>"']/g, (one) => ENTITIES[one]!);
 
+const NPS_WIDTH = 30;
+const NAME_WIDTH = 51;
+
+/** The NPS of a question as a line: its name, the score from -100 to 100, a bar, and how many answers it is made of. */
+export function npsLine(of: {
+  name: string;
+  answers: number;
+  promoters: number;
+  detractors: number;
+}): string {
+  const { name, answers, promoters, detractors } = of;
+  const score = Math.round((100 * (promoters - detractors)) / answers);
+  const unhappy = Math.round((NPS_WIDTH * detractors) / answers);
+  const happy = Math.min(Math.round((NPS_WIDTH * promoters) / answers), NPS_WIDTH - unhappy);
+  const bar = "░".repeat(unhappy) + "▒".repeat(NPS_WIDTH - unhappy - happy) + "█".repeat(happy);
+  const signed = `${score > 0 ? "+" : ""}${score}`.padStart(4);
+  return `${name.padEnd(NAME_WIDTH)}  ${signed}  ${bar}  ${answers} ${answers === 1 ? "answer" : "answers"}`;
+}
+
 /** Writes lines and bars that grow, and keeps what was to be seen when. */
 export class Terminal {
   readonly lines: Line[] = [];
@@ -64,7 +83,7 @@ export class Terminal {
     if (filled === this.#bar?.filled) return;
     const bar = "█".repeat(filled) + "░".repeat(BAR_WIDTH - filled);
     const percent = String(Math.floor((100 * done) / all)).padStart(3);
-    const line = this.#line(`   ${bar} ${percent} %  ${counted(done)} records`, "bar");
+    const line = this.#line(`   ${bar} ${percent} %  ${counted(done)} rows`, "bar");
     if (this.#bar !== undefined) this.#bar.untilMs = line.fromMs;
     this.#bar = { ...line, filled };
     this.lines.push(this.#bar);
