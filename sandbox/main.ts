@@ -1,13 +1,11 @@
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { writeConfiguration } from "./configuration-file.ts";
 import { exampleCompany } from "./data/company.ts";
 import { exampleSurveys } from "./data/example-surveys.ts";
 import { DIALECTS } from "./dialects.ts";
-import { type ReadyFiles, writeReadyFiles } from "./ready-files.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "./server/server.ts";
 
-const BUILT_SOURCE = fileURLToPath(new URL("../dist/source-survey-export.js", import.meta.url));
 const DIALECT_NAMES = DIALECTS.join(", ");
 const HELP_TEXT = `Keeps a survey service running on this machine, for trying the source and for tests.
 
@@ -18,14 +16,14 @@ const HELP_TEXT = `Keeps a survey service running on this machine, for trying th
   --company              the made-up company of docs/questions.md instead
   --dialect <name>       ${DIALECT_NAMES}
                          (default as_recorded)
-  --out <folder>         where the ready files go     (default .survey-export)
+  --out <folder>         where the configuration goes (default .survey-export)
   --help                 this text
 `;
 
 /** A wrong argument. Its message is one sentence for the user. */
 class ArgumentError extends Error {}
 
-/** What to serve, and the folder for the ready files. Undefined: help is asked for. */
+/** What to serve, and the folder for the configuration. Undefined: help is asked for. */
 function readArguments(args: readonly string[]): { options: SandboxOptions; out: string } | undefined {
   const values = parsed(args);
   if (values.help) return undefined;
@@ -67,14 +65,10 @@ function whole(text: string | undefined, name: string, otherwise: number, low: n
 }
 
 /** What the command prints when the service is up: its data, and commands to try. */
-function greeting({ url, apiKey, service }: Sandbox, { config, catalog }: ReadyFiles): string {
+function greeting({ url, apiKey, service }: Sandbox, config: string): string {
   const { concurrent, perMinute } = service.load;
   const counts = service.surveys.map(({ name, count }) => `${name} (${count} responses)`);
-  const nextTo = (file: string): string => join(dirname(config), file);
-  const read = (output: string, state = ""): string =>
-    catalog instanceof Error
-      ? catalog.message
-      : `npx . read     --config ${config} --catalog ${catalog}${state} > ${nextTo(output)}`;
+  const target = join(dirname(config), "surveys.sqlite");
   return `The sandbox is serving. Stop it with Ctrl-C. Its page shows the requests as they arrive, and has buttons
 that let people answer, delete somebody, and switch faults on.
 
@@ -85,13 +79,14 @@ that let people answer, delete somebody, and switch faults on.
 
 Run the source against it, in another terminal:
 
-  npx . check    --config ${config}
-  ${read("first.jsonl")}
+  npx . check --config ${config}
+  npx . sync ${target}
+  npx . report ${target}
 
-Let three people answer, and read what is new. The first read's output holds the state:
+Let three people answer, and read what is new:
 
   curl -X POST "${new URL("/sandbox/collect", url).href}?survey_id=${service.surveys[0]?.id}&count=3"
-  ${read("second.jsonl", ` --state ${nextTo("first.jsonl")}`)}
+  npx . sync ${target}
 
 Like the real service, the sandbox allows ${concurrent} requests at once and ${perMinute} a minute.
 `;
@@ -106,7 +101,7 @@ async function main(args: readonly string[]): Promise<void> {
   }
   const sandbox = await startSandbox(asked.options);
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void sandbox.close());
-  process.stdout.write(greeting(sandbox, await writeReadyFiles(sandbox, asked.out, BUILT_SOURCE)));
+  process.stdout.write(greeting(sandbox, await writeConfiguration(sandbox, asked.out)));
 }
 
 try {

@@ -12,6 +12,7 @@ import { DatabaseSync } from "node:sqlite";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { cannotWrite } from "../sandbox/configuration-file.ts";
 import {
   exampleCompany,
   expectedKeys,
@@ -21,7 +22,6 @@ import {
   startSandbox,
   surveyKeys,
 } from "../sandbox/index.ts";
-import { cannotWrite } from "../sandbox/ready-files.ts";
 import { keysIn } from "./table-keys.ts";
 import { animated, counted, npsLine, Terminal } from "./terminal.ts";
 

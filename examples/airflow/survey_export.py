@@ -3,10 +3,10 @@
 Both run `sync` of the image, which keeps the state beside the messages it writes. A retry resumes where the attempt
 before it stopped.
 
-With Docker, FOLDER on the Docker host holds config.json and catalog.json, and belongs to user 1000, as whom the
+With Docker, FOLDER on the Docker host holds config.json, and belongs to user 1000, as whom the
 image runs. On Kubernetes the objects of ../kubernetes/ are used: the volume claim, the config map and the secret.
 
-The task's log shows the source's warnings and errors, and a last line that begins with "sync:". Add
+The task's log shows the source's warnings and errors, and a last line with the result. Add
 `on_failure_callback` or `email` to the settings to be told of a task whose retries failed, too.
 
 The project's tests run the first DAG with `airflow dags test` and a real container engine. They import the second
@@ -64,10 +64,7 @@ def with_kubernetes():
         name="survey-export",
         image=IMAGE,
         arguments=["sync", "/data"],
-        env_vars={
-            "SURVEY_EXPORT_CONFIG": "/settings/config.json",
-            "SURVEY_EXPORT_CATALOG": "/settings/catalog.json",
-        },
+        env_vars={"SURVEY_EXPORT_CONFIG": "/settings/config.json"},
         secrets=[Secret("env", "SURVEY_EXPORT_API_KEY", "survey-export", "api-key")],
         # The network policy of ../kubernetes/ is for pods with this label.
         labels={"app": "survey-export"},

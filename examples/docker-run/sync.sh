@@ -1,7 +1,7 @@
 #!/bin/sh
 # One sync with plain Docker:  ./sync.sh FOLDER
 #
-# FOLDER holds config.json and catalog.json, and gets messages/ and state.jsonl. The source runs as the user who
+# FOLDER holds config.json, and gets messages/ and state.jsonl. The source runs as the user who
 # calls this, and may write nowhere else.
 set -eu
 folder=$(CDPATH='' cd -- "${1:?usage: sync.sh FOLDER}" && pwd)

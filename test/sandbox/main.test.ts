@@ -56,7 +56,7 @@ describe("npm run sandbox", () => {
       config.base_url,
       config.api_key,
       "After purchase (400 responses)",
-      `--config ${folder}`,
+      `sync ${folder}/surveys.sqlite`,
     ];
     for (const part of parts) expect(greeting).toContain(part);
     const { data } = await pageOf(`${config.base_url}/surveys/${SURVEY_IDS[3]}/responses`, config.api_key);

@@ -1,5 +1,4 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { configuredCatalog } from "../../connector/airbyte/catalog.ts";
 import { ANSWER_KINDS, ANSWER_TYPES } from "../../connector/core/index.ts";
 import { manifestText } from "../../manifest/generate.ts";
 import { withDescriptions } from "./dbt-sources.ts";
@@ -22,20 +21,8 @@ export async function generatedFiles(): Promise<Map<string, string>> {
     ...(await dbtAnswerTypes()),
     [SOURCES, withDescriptions(await read(SOURCES))],
     ["manifest/manifest.yaml", await manifestText()],
-    ["examples/catalog.json", `${JSON.stringify(exampleCatalog(), undefined, 2)}\n`],
     ...(await Promise.all(pages)),
   ]);
-}
-
-/** What the command `catalog` prints, without the schemas, so that people can edit it. */
-function exampleCatalog() {
-  const { streams } = configuredCatalog();
-  return {
-    streams: streams.map((configured) => ({
-      ...configured,
-      stream: { ...configured.stream, json_schema: {} },
-    })),
-  };
 }
 
 const SOURCES = "dbt/models/sources.yml";

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { exampleSurveys } from "../../../sandbox/index.ts";
@@ -38,7 +38,6 @@ beforeAll(async () => {
   ]);
   mkdirSync(folder);
   chmodSync(folder, 0o777); // the image runs as user 1000
-  copyFileSync(join(EXAMPLES, "catalog.json"), join(folder, "catalog.json"));
   writeFileSync(join(home, "cluster"), CLUSTER);
   env = {
     PATH: process.env.PATH,
