@@ -138,9 +138,10 @@ async function perform(call: Call, surroundings: Surroundings): Promise<number> 
   }
   (await import("./node/machine.ts")).keepHeapSmall();
   if (command === "catalog") {
-    const { readCatalog, readConfiguration } = await import("./airbyte/input.ts");
+    const { parseConfiguration, readCatalog, readConfiguration } = await import("./airbyte/input.ts");
     const { requireConfiguration } = await import("./airbyte/configuration.ts");
-    if (files.config) requireConfiguration(await readConfiguration(files.config, process.env));
+    const text = await readConfiguration(files.config);
+    if (text !== undefined) requireConfiguration(parseConfiguration(text, process.env));
     await stdout.write(`${JSON.stringify(await readCatalog(undefined, call.streams), undefined, 2)}\n`);
     return 0;
   }
@@ -161,18 +162,18 @@ async function performWithConfiguration(
   { command, files, streams }: Call,
   { writer, stop, screen }: Surroundings,
 ): Promise<number> {
-  const [{ machine }, { readConfiguration, readCatalog, readState }, core] = await Promise.all([
+  const [{ machine }, input, core] = await Promise.all([
     import("./node/machine.ts"),
     import("./airbyte/input.ts"),
     import("@survey-export/core"),
   ]);
+  const text = await input.readConfiguration(files.config);
   let configuration: unknown;
   try {
-    configuration = await readConfiguration(files.config, process.env);
+    configuration = input.parseConfiguration(text, process.env);
   } catch (thrown) {
-    const { kind, whole } = SurveyExportError.from(thrown);
-    if (command !== "check" || kind !== "config") throw thrown;
-    await writer.result("FAILED", whole);
+    if (command !== "check") throw thrown;
+    await writer.result("FAILED", SurveyExportError.from(thrown).whole);
     return failureOf(command);
   }
   // It has not been checked yet: what is wrong with the other files must not show the key.
@@ -192,9 +193,11 @@ async function performWithConfiguration(
     return 0;
   }
   const { read } = await import("./airbyte/read.ts");
-  const catalog = await readCatalog(files.catalog, streams);
-  const input = { configuration, catalog, state: await readState(files.state) };
-  return (await read(writer, input, machine, stop.signal, liveLine(screen))) ? 0 : 1;
+  const catalog = await input.readCatalog(files.catalog, streams);
+  const state = await input.readState(files.state);
+  return (await read(writer, { configuration, catalog, state }, machine, stop.signal, liveLine(screen)))
+    ? 0
+    : 1;
 }
 
 /** Airbyte takes a check that ends with another code for broken. */

@@ -2,14 +2,16 @@ import { parseJson, readText } from "../node/input-file.ts";
 import { configuredCatalog, streamNames } from "./catalog.ts";
 import { withEnvironment } from "./configuration.ts";
 
+/** The text of a configuration's file; undefined without one. @throws SurveyExportError if it cannot be read */
+export const readConfiguration = async (path: string | undefined): Promise<string | undefined> =>
+  path === undefined ? undefined : readText("config", path);
+
 /**
- * The configuration of a file, with what the environment adds; without a file, of the environment alone. It is not checked.
- * @throws SurveyExportError `invalid_configuration` if the file cannot be read, or is not JSON
+ * The configuration in a text, with what the environment adds; without a text, of the environment alone. It is not checked.
+ * @throws SurveyExportError `invalid_configuration` if it is not JSON
  */
-export async function readConfiguration(path: string | undefined, env: NodeJS.ProcessEnv): Promise<unknown> {
-  const given = path === undefined ? {} : parseJson("config", await readText("config", path));
-  return withEnvironment(given, env);
-}
+export const parseConfiguration = (text: string | undefined, env: NodeJS.ProcessEnv): unknown =>
+  withEnvironment(text === undefined ? {} : parseJson("config", text), env);
 
 /**
  * The catalog of a file; without one, of the named streams, or of every stream but the snapshots.

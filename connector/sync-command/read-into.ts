@@ -1,7 +1,7 @@
 import { createRedactor, given, type Message, SurveyExportError, say } from "@survey-export/core";
 import { render } from "@survey-export/core/message";
 import { type Configuration, requireConfiguration } from "../airbyte/configuration.ts";
-import { readCatalog, readConfiguration } from "../airbyte/input.ts";
+import { parseConfiguration, readCatalog, readConfiguration } from "../airbyte/input.ts";
 import { MessageWriter, type RowWriter } from "../airbyte/message-writer.ts";
 import { read } from "../airbyte/read.ts";
 import { stateLines } from "../airbyte/state.ts";
@@ -81,7 +81,7 @@ export async function configurationOf(
   env: NodeJS.ProcessEnv,
   writer: MessageWriter,
 ) {
-  const configuration = await readConfiguration(path, env);
+  const configuration = parseConfiguration(await readConfiguration(path), env);
   const { api_key: key } = Object(configuration);
   writer.protect({ redact: createRedactor(typeof key === "string" ? key : "") });
   return { configuration, checked: requireConfiguration(configuration) };

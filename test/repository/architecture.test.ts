@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, "../..");
 const PARTS: Readonly<Record<string, readonly (readonly RegExp[])[]>> = {
   connector: [
     [/^(main|command-line|arguments)\.ts$/],
-    [/^sync-command\//],
+    [/^sync-command\//, /^report\//],
     [/^airbyte\//],
     [/^node\//],
     [/^core\/index\.ts$/],
@@ -99,13 +99,13 @@ describe("the architecture", () => {
   });
 
   it.each(["connector", "sandbox", "tools"])("has no circle of imports in %s, not even of types", (part) => {
-    expect(sources(part).length).toBeGreaterThan(10);
+    expect(sources(part).length).toBeGreaterThan(5);
     expect(circlesOf(sources(part))).toEqual([]);
   });
 
   it("has tools under scripts, benchmarks and tests", () => {
     const imports = sources("tools").flatMap(importsOf);
-    expect(imports).toContain("sandbox/index.ts");
+    expect(imports).toContain("connector/core/index.ts");
     expect(imports.filter((imported) => /^(bench|scripts|test)\//.test(imported))).toEqual([]);
   });
 

@@ -1,6 +1,7 @@
 import { execFile, execFileSync, spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
 import { STREAMS } from "@survey-export/core";
 import { beforeEach, expect, test } from "vitest";
@@ -100,6 +101,35 @@ test.runIf(hasOpenssl)(
     expect(TRACE.test(readFileSync(join(folder, "state.jsonl"), "utf8"))).toBe(false);
   },
 );
+
+test("the statements erase the person and nobody else from a SQLite file, also from its bytes", async () => {
+  const file = join(folder, "surveys.sqlite");
+  const bytes = () =>
+    readdirSync(folder)
+      .filter((name) => name.startsWith("surveys.sqlite"))
+      .map((name) => readFileSync(join(folder, name), "latin1"))
+      .join("");
+  configure(configuration(sandbox));
+  const streams = ["--streams", Object.keys(STREAMS).join(",")];
+  await promisify(execFile)(process.execPath, [BIN, "sync", file, ...streams]);
+  const count = () => {
+    using database = new DatabaseSync(file);
+    return Number(database.prepare("select count(*) as rows from survey_answers").get()!.rows);
+  };
+  const before = count();
+  expect(bytes()).toMatch(TRACE);
+  {
+    using database = new DatabaseSync(":memory:");
+    database.exec(documented("sqlite").replace("surveys.sqlite", file));
+    database.exec(documented("erased"));
+    database.exec(documented("snapshots"));
+    database.exec(documented("erasure"));
+    database.exec(documented("sqlite_vacuum"));
+  }
+  expect(bytes()).not.toMatch(TRACE);
+  expect(count()).toBeLessThan(before);
+  expect(count()).toBeGreaterThan(100);
+});
 
 test("the command for retention deletes old runs, and the next sync resumes", async () => {
   configure(configuration(sandbox), ["survey_responses"]);

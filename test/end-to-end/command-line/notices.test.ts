@@ -41,14 +41,14 @@ describe("standard error", () => {
 
   it("says the answer of a check if the setting asks for it", async () => {
     const check = await runBin(["check", "--config", wrongKey], { env: SETTING });
-    expect(check.stderr).toMatch(/^FAILED The service does not accept the API key/);
+    expect(check.stderr).toMatch(/^The connection does not work\. The service does not accept the API key/);
     const future = await folder.file(
       "future.json",
       configOf(sandbox, { start_date: "2999-01-01T00:00:00Z" }),
     );
     const fine = await runBin(["check", "--config", future], { env: SETTING });
     expect(fine.stderr).toMatch(
-      /^WARN start_date is in the future, .* \[start_date_in_future\]\nSUCCEEDED\n$/,
+      /^WARN start_date is in the future, .* \[start_date_in_future\]\nThe connection works\.\n$/,
     );
   });
 });
@@ -77,6 +77,15 @@ describe.runIf(hasScript)("a terminal", () => {
     const shown = await onTerminal(`${command("WRONG")} > $OUT`, 200);
     expect(stripVTControlCharacters(shown)).toContain("ERROR The service does not accept the API key");
     expect(messagesOf(await readFile(folder.path("out"), "utf8")).length).toBeGreaterThan(3);
+  });
+
+  it("shows the answer of a check as a sentence, and ends with 1 if the connection does not work", async () => {
+    const check = (config: string) =>
+      onTerminal(`${process.execPath} $BIN check --config $${config}; echo "code $?"`, 200);
+    expect(await check("GOOD")).toBe("The connection works.\r\ncode 0\r\n");
+    expect(await check("WRONG")).toMatch(
+      /^The connection does not work\. The service does not accept the API key[^{}]*\r\ncode 1\r\n$/,
+    );
   });
 
   it("shows a live line that fits, and then the summary, when the output goes to a file", async () => {
