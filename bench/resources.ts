@@ -97,42 +97,49 @@ const ofStrangers = (count: number, people: number): SurveyOptions[] =>
     })),
   }));
 
-const TABLES_SIZES: Readonly<Record<Size, { responses: number; rounds: number }>> = {
-  full: { responses: 95_000, rounds: 3 },
-  quick: { responses: 40_000, rounds: 1 },
-  tiny: { responses: 500, rounds: 1 },
+const TABLES_SIZES: Readonly<Record<Size, { paced: number; fast: number; rounds: number }>> = {
+  full: { paced: 100_000, fast: 50_000, rounds: 3 },
+  quick: { paced: 40_000, fast: 40_000, rounds: 1 },
+  tiny: { paced: 500, fast: 500, rounds: 1 },
 };
 
-/** What a SQLite file costs instead of a folder of messages. As many pages as the rate limit lets pass without a wait. */
+/** What a SQLite file costs instead of a folder of messages: as the rate limit lets a sync run, and without a wait for it. */
 export const tables: Figure = {
   name: "tables",
   about: "wall time of `sync surveys.sqlite` / of `sync FOLDER`, and its peak memory",
   async measure(size) {
-    const { responses, rounds } = TABLES_SIZES[size];
-    const options = { surveys: [survey("1", responses)], limits: false, cachePages: true } as const;
-    return withSandbox(options, async ({ url, apiKey }) => {
-      const config = fileOf({ base_url: url, api_key: apiKey, requests_per_minute: 1000 });
-      const streams = ["--config", config, "--streams", "survey_responses,survey_answers"];
-      const sync = async (name: string) => {
-        const folder = mkdtempSync(join(tmpdir(), "survey-export-bench-"));
-        const ran = await run(node(SHIPPED, "sync", join(folder, name), ...streams));
-        rmSync(folder, { recursive: true });
-        return ran;
-      };
-      await sync(""); // has all pages rendered
-      const ratios: number[] = [];
-      let peakMegabytes = 0;
-      for (let round = 0; round < rounds; round++) {
-        const folder = await sync("");
-        const file = await sync("surveys.sqlite");
-        ratios.push(file.tookMs / folder.tookMs);
-        peakMegabytes = Math.max(peakMegabytes, file.peakMegabytes);
-      }
-      const title = `\`sync surveys.sqlite\` / \`sync FOLDER\`, ${grouped(responses)} responses; peak memory`;
-      return [row("tables", title, [median(ratios), peakMegabytes])];
-    });
+    const { paced, fast, rounds } = TABLES_SIZES[size];
+    const long = await compareTargets(paced, 1);
+    const short = await compareTargets(fast, rounds);
+    const title = `\`sync surveys.sqlite\` / \`sync FOLDER\`, ${grouped(paced)} responses; ${grouped(fast)}, below the rate limit; peak memory`;
+    return [row("tables", title, [long.ratio, short.ratio, long.peakMegabytes])];
   },
 };
+
+/** The median ratio of so many rounds. */
+async function compareTargets(responses: number, rounds: number) {
+  const options = { surveys: [survey("1", responses)], limits: false, cachePages: true } as const;
+  return withSandbox(options, async ({ url, apiKey }) => {
+    const config = fileOf({ base_url: url, api_key: apiKey });
+    const streams = ["--config", config, "--streams", "survey_responses,survey_answers"];
+    const sync = async (name: string) => {
+      const folder = mkdtempSync(join(tmpdir(), "survey-export-bench-"));
+      const ran = await run(node(SHIPPED, "sync", join(folder, name), ...streams));
+      rmSync(folder, { recursive: true });
+      return ran;
+    };
+    await sync(""); // has all pages rendered
+    const ratios: number[] = [];
+    let peakMegabytes = 0;
+    for (let round = 0; round < rounds; round++) {
+      const folder = await sync("");
+      const file = await sync("surveys.sqlite");
+      ratios.push(file.tookMs / folder.tookMs);
+      peakMegabytes = Math.max(peakMegabytes, file.peakMegabytes);
+    }
+    return { ratio: median(ratios), peakMegabytes };
+  });
+}
 
 const START_ROUNDS: Readonly<Record<Size, number>> = { full: 25, quick: 15, tiny: 1 };
 

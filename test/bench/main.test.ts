@@ -27,6 +27,10 @@ it.each([
     /\| peak memory: 1,000 responses; .* \| ≤ 150 MB, ≤ 250 MB, ≤ 60 MB \| \d+ MB, \d+ MB, -?\d+ MB \|/,
   ],
   [
+    "tables",
+    /\| `sync surveys\.sqlite` \/ `sync FOLDER`, .* \| ≤ 1\.3, ≤ 1\.3, ≤ 200 MB \| \d.*, \d.*, \d+ MB \|/,
+  ],
+  [
     "start",
     /\| `spec` \/ `node -e 0` .*\n\| `check`; quiet `read` \/ .* \| ≤ 1\.15, ≤ 1\.25 \| \d.*, \d.* \|/,
   ],
@@ -41,7 +45,7 @@ it("tells which figures there are if one is not, and the README explains each", 
   expect(code).toBe(2);
   expect(stderr).toMatch(/^There is no figure nothing\. Figures:\n {2}needed /);
   const names = [...stderr.matchAll(/^ {2}(\w+) /gm)].map(([, name]) => name);
-  expect(names).toHaveLength(11);
+  expect(names).toHaveLength(12);
   const readme = await readFile("bench/README.md", "utf8");
   for (const name of names) expect(readme).toContain(`\n| \`${name}\` |`);
 });
