@@ -2,6 +2,7 @@ import { statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { beforeEach, describe, expect, it } from "vitest";
+import { requireConfiguration } from "../../../connector/airbyte/configuration.ts";
 import { STREAMS, type StreamName, type StreamRecord } from "../../../connector/core/index.ts";
 import { Tables } from "../../../connector/sync-command/tables.ts";
 import { folderForTest } from "../../support/folder.ts";
@@ -210,7 +211,7 @@ describe("a file that cannot take the rows is an error that names it, and nothin
 it("the file is for its owner alone, and remembers each sync with its settings", () => {
   const tables = new Tables(path);
   expect(statSync(path).mode & 0o777).toBe(0o600);
-  tables.began({ startDate: "2026-01-01T00:00:00.000000Z", lookbackMs: 1_800_000 });
+  tables.began(requireConfiguration({ api_key: "key", start_date: "2026-01-01T00:00:00Z" }).selection);
   tables.close(true);
   const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   expect(sql("select * from _survey_export_syncs")).toEqual([
