@@ -34,14 +34,18 @@ export function catalogStreams(): CatalogStream[] {
 /** Every stream but the snapshots, which read every response in each sync. */
 const USUAL = Object.values(STREAMS).flatMap(({ name, cursor }) => (cursor === "collected_at" ? [name] : []));
 
+/** The stream that a misspelt name resembles, as a question. */
+export function guessOf(name: string): Message {
+  const meant = nearestName(name, Object.keys(STREAMS));
+  return meant === undefined ? say`` : say` Did you mean ${fixed(meant)}?`;
+}
+
 /** Names of streams that a user wrote. @throws SurveyExportError `invalid_configuration`; it quotes no name that is unknown */
 export function streamNames(names: readonly string[]): readonly StreamName[] {
   const known = Object.keys(STREAMS);
   return names.map((name) => {
     if (isStreamName(name)) return name;
-    const meant = nearestName(name, known);
-    const guess = meant === undefined ? say`` : say` Did you mean ${fixed(meant)}?`;
-    const problem = say`--streams names a stream that this source does not have.${guess} The streams are: ${listed(known.map(fixed), known.length)}.`;
+    const problem = say`--streams names a stream that this source does not have.${guessOf(name)} The streams are: ${listed(known.map(fixed), known.length)}.`;
     throw new SurveyExportError("config", "invalid_configuration", problem);
   });
 }

@@ -19,7 +19,7 @@ import {
   say,
   surveysIn,
 } from "@survey-export/core";
-import { isStreamName, parseConfiguredCatalog, type SelectedStream } from "./catalog.ts";
+import { guessOf, isStreamName, parseConfiguredCatalog, type SelectedStream } from "./catalog.ts";
 import { configurationWarnings, requireConfiguration, type Selection } from "./configuration.ts";
 import { eventWriter } from "./event-writer.ts";
 import { createHost, type Machine } from "./machine.ts";
@@ -171,7 +171,7 @@ function omittedKey(
 }
 
 const unknownStream = (name: string): Message =>
-  say`The configured catalog asks for stream ${given(name)}, which this source does not have. Refresh the source's schema, or remove the stream.`;
+  say`The configured catalog asks for stream ${given(name)}, which this source does not have.${guessOf(name)} Refresh the source's schema, or remove the stream.`;
 
 const refused = (sentence: Message): SurveyExportError =>
   new SurveyExportError("config", "invalid_configuration", sentence);

@@ -7,7 +7,14 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { exampleSurveys, KEYED_STREAMS, type Sandbox, type SandboxOptions } from "../../../sandbox/index.ts";
+import {
+  exampleSurveys,
+  expectedKeys,
+  KEYED_STREAMS,
+  type Sandbox,
+  type SandboxOptions,
+} from "../../../sandbox/index.ts";
+import { keysIn } from "../../../scripts/table-keys.ts";
 import { catalog, type Message, messagesOf, records, states } from "../../support/bin.ts";
 import { folderForTest, testFolder } from "../../support/folder.ts";
 import { configOf, sandboxForTest } from "../../support/sandbox.ts";
@@ -143,7 +150,7 @@ test.each<[string, Run]>([
   expect(delivered).toBeGreaterThan(0);
 });
 
-describe("sync in a folder", () => {
+describe("sync in a mounted folder", () => {
   let data: string;
   beforeEach(async () => {
     data = folderForTest().path();
@@ -152,19 +159,29 @@ describe("sync in a folder", () => {
   const env = ["CONFIG=/settings/config.txt", "CATALOG=/settings/catalog.json"].map(
     (setting) => `--env=SURVEY_EXPORT_${setting}`,
   );
-  const startSync = () =>
-    start({ args: ["sync", "/data"], flags: [...strict, ...env], folders: [`${data}:/data`] });
+  const startSync = (target = "/data", ...flags: string[]) =>
+    start({ args: ["sync", target], flags: [...strict, ...env, ...flags], folders: [`${data}:/data`] });
 
   test("keeps its state for the next container", async () => {
     await serve({ surveys: exampleSurveys(250, 3, 2) });
     const first = await startSync().ended;
     expect(first.code, first.errors).toBe(0);
-    expect(first.errors).toMatch(
-      / sync: done after \d+ s: .*\b500 survey_responses.* in \/data\/messages\//m,
-    );
+    expect(first.errors).toMatch(/ INFO Read in .*\bsurvey_responses 500, .* in "\/data\/messages\//m);
     const second = await startSync().ended;
     expect(second.code, second.errors).toBe(0);
-    expect(second.errors).toMatch(/ sync: done after \d+ s: no records in /m);
+    expect(second.errors).toMatch(/ INFO Read in .*\bsurvey_responses 0, .* in "\/data\/messages\//m);
+  });
+
+  test("keeps tables and state in a SQLite file for the next container", async () => {
+    const { service } = await serve({ surveys: exampleSurveys(250, 3, 2) });
+    const asThisUser = `--user=${process.getuid!()}:${process.getgid!()}`; // the file is for its owner alone
+    const first = await startSync("/data/surveys.sqlite", asThisUser).ended;
+    expect(first.code, first.errors).toBe(0);
+    service.collect(service.truth.surveyIds()[0]!, { count: 2, now: true });
+    const second = await startSync("/data/surveys.sqlite", asThisUser).ended;
+    expect(second.code, second.errors).toBe(0);
+    const found = keysIn(join(data, "surveys.sqlite"));
+    for (const [stream, keys] of expectedKeys(service.truth)) expect(found.get(stream), stream).toEqual(keys);
   });
 
   test("is refused with 75 while another container syncs there, which SIGTERM ends with 143", async () => {
@@ -177,7 +194,7 @@ describe("sync in a folder", () => {
     child.kill("SIGTERM");
     const end = await ended;
     expect(end.code, end.errors).toBe(143);
-    expect(end.errors).toContain("sync: stopped by a signal (exit code 143) after ");
+    expect(end.errors).toContain(" INFO Stopped before the end, after ");
   });
 });
 

@@ -67,7 +67,7 @@ function run(python: string, program: string, words: readonly string[], more: No
 }
 /** How many responses a sync brought. */
 const brought = (log: string): number =>
-  Number(/sync: done after \d+ s: .*?\b(\d+) survey_responses/.exec(log)?.[1]);
+  Number(/Read in .*?\bsurvey_responses ([\d,]+)/.exec(log)?.[1]?.replaceAll(",", ""));
 
 function sync(apiKey: string, more?: NodeJS.ProcessEnv) {
   writeFileSync(join(folder, "config.json"), JSON.stringify(configOf(sandbox, { api_key: apiKey })));
