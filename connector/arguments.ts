@@ -8,6 +8,7 @@ export const USAGE = `Usage:
   source-survey-export check    --config FILE
   source-survey-export discover --config FILE
   source-survey-export read     --config FILE --catalog FILE [--state FILE]
+  source-survey-export read     --config FILE --streams NAMES [--state FILE]
   source-survey-export catalog  [--streams NAMES]
   source-survey-export --help | --version
 `;
@@ -92,5 +93,5 @@ export function parseCall(words: readonly string[], hasKey: boolean): Call | str
 /** The known name that a misspelt one resembles, as a question. */
 function meant(word: string, known: readonly string[], start = ""): string {
   const name = nearestName(word, known);
-  return name === undefined ? "" : ` Did you mean ${start}${name}?`;
+  return name === undefined || name === word ? "" : ` Did you mean ${start}${name}?`;
 }

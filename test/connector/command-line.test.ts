@@ -10,25 +10,29 @@ it.each([
   [[], "no command was given."],
   [["PLANTED_key"], "there is no such command."],
   [["__proto__"], "there is no such command."],
-  [["sync"], "sync needs one FOLDER."],
-  [["sync", "a", "b"], "sync needs one FOLDER."],
+  [["sync"], "sync needs one TARGET."],
+  [["sync", "a", "b"], "sync needs one TARGET."],
   [["read"], "read needs --config FILE and --catalog FILE."],
   [["read", "--config", "c.json"], "read needs --catalog FILE."],
   [["check", "--PLANTED-k3y"], "check: an argument is not understood. Give files by their paths."],
   [["spec", "more"], "spec: an argument is not understood. Give files by their paths."],
   [["discover", "--config"], "discover: an argument is not understood. Give files by their paths."],
-  [["check", "--config", "a", "--config=b"], "check: --config is given more than once. Give one file."],
+  [["check", "--config", "a", "--config=b"], "check: --config is given more than once. Give one."],
+  [["raed"], "there is no such command. Did you mean read?"],
+  [["check", "--confg", "c.json"], "check: an argument is not understood. Did you mean --config?"],
+  [["sync", "a.db", "--dryrun"], "sync: an argument is not understood. Did you mean --dry-run?"],
+  [["report"], "report needs one FILE."],
 ])("%j is refused with a sentence and the usage on stderr, and exit code 2", async (words, sentence) => {
   const { code, stdout, stderr } = await runBin(words);
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-  expect(stderr).toContain(`source-survey-export: ${sentence}\nUsage:\n  source-survey-export spec\n`);
+  expect(stderr).toContain(`source-survey-export: ${sentence}\nUsage:\n  source-survey-export sync `);
   expect(stderr).not.toContain("PLANTED");
 });
 
 it("--help explains the commands, --version tells the package's version", async () => {
   const { stdout } = await runBin(["--help"]);
   expect(stdout).toContain("--catalog FILE");
-  expect(stdout).toContain('"check" exits with 0 also when the connection does not work');
+  expect(stdout).toContain('"check" in a terminal answers with a sentence');
   expect((await runBin(["--version"])).stdout).toBe(`${packageJson.version}\n`);
 });
 

@@ -151,3 +151,12 @@ describe("read", () => {
     expect(stdout).not.toContain(apiKey);
   });
 });
+
+it("reads the named streams without a catalog", async () => {
+  sandbox = await sandboxForTest({ surveys: surveys(30, "a") });
+  const words = await folder.words("read", { config: configOf(sandbox) });
+  const { code, messages } = await runWarm([...words, "--streams", "survey_responses,surveys"]);
+  expect(code).toBe(0);
+  expect(records(messages, "survey_responses")).toHaveLength(30);
+  expect([...lastStates(messages).keys()].length).toBe(2);
+});
