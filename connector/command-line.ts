@@ -146,7 +146,7 @@ async function perform(call: Call, surroundings: Surroundings): Promise<number> 
     return 0;
   }
   if (command === "report") {
-    const { writeReport } = await import("./report/report.ts");
+    const { writeReport } = await import("./report/write-report.ts");
     await stdout.write(`${writeReport(target, { hasTexts: call.flags.has("texts") })}\n`);
     return 0;
   }

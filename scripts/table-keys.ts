@@ -4,7 +4,7 @@ import { keyOf } from "../sandbox/index.ts";
 
 /** The primary keys in the tables of a file that `sync` wrote, by stream, as the sandbox writes them. */
 export function keysIn(path: string): ReadonlyMap<string, ReadonlySet<string>> {
-  const database = new DatabaseSync(path);
+  const database = new DatabaseSync(path, { timeout: 10_000 });
   try {
     const names = database.prepare("select name from sqlite_schema where type = 'table'").all();
     const tables = new Set(names.map(({ name }) => name));

@@ -21,6 +21,9 @@ const SYNCS = "SELECT * FROM _survey_export_syncs ORDER BY rowid DESC";
 const OPTIONAL = ["survey_answers", "survey_questions", "surveys"] as const;
 const [OPEN_SURVEYS, MOST_WEEKS, FEWEST_WEEKS] = [12, 52, 12];
 
+/** In each page, so that a later one replaces no other file. */
+export const GENERATOR = '<meta name="generator" content="source-survey-export">';
+
 /**
  * The page about a database that `sync` writes, also while it does: as it was at one moment. It runs no script and asks
  * for nothing. Without `hasTexts`, it shows nothing that a respondent may have written.
@@ -91,6 +94,7 @@ ${columns(weeks.get(id) ?? [], "Responses to this survey by week")}<div class="q
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
+${GENERATOR}
 <title>What people said</title>
 <style>${STYLE}</style>
 </head>
