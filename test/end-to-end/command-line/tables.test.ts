@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
 import { beforeEach, describe, expect, it } from "vitest";
 import { expectedKeys, type Sandbox, surveyKeys } from "../../../sandbox/index.ts";
 import { keysIn } from "../../../scripts/table-keys.ts";
@@ -174,5 +175,28 @@ describe("sync with a SQLite file", () => {
     const refused = await sync("--dry-run");
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain("The service does not accept the API key");
+  });
+});
+
+describe("report", () => {
+  it("writes a page next to the file, for the owner alone, and replaces only such a page", async () => {
+    await sync("--streams", "survey_responses,survey_answers,surveys");
+    const page = join(folder.path(), "surveys.html");
+    const first = await runBin(["report", target]);
+    expect(first).toMatchObject({ code: 0, stdout: `${pathToFileURL(page).href}\n`, stderr: "" });
+    expect(statSync(page).mode & 0o777).toBe(0o600);
+    const html = readFileSync(page, "utf8");
+    expect(html).toContain("1,500 of 1,500");
+    expect(html).not.toContain("<blockquote>");
+    expect((await runBin(["report", target, "--texts"])).code).toBe(0);
+    expect(readFileSync(page, "utf8")).toContain("<blockquote>");
+
+    writeFileSync(page, "somebody's page");
+    const refused = await runBin(["report", target]);
+    expect(refused).toMatchObject({ code: 1, stdout: "" });
+    expect(refused.stderr).toBe(
+      `ERROR The page would replace "${page}", which is not an earlier page. Move it away, and run again. [invalid_configuration]\n`,
+    );
+    expect(readFileSync(page, "utf8")).toBe("somebody's page");
   });
 });
