@@ -43,6 +43,7 @@ function plan(
   streams: ReadonlySet<string>,
   { selection, service }: Configuration,
 ): string[] {
+  const uncounted = surveys.filter(({ responses }) => responses === undefined).length;
   const counts = surveys.map(({ responses = 0 }) => responses);
   const responses = counts.reduce((sum, count) => sum + count, 0);
   const pages = counts.reduce(
@@ -59,7 +60,7 @@ function plan(
   const minutes = (count: number): string => counted(Math.ceil(count / limit), "minute");
   const isPartial = selection.startDate ?? selection.endDate;
   return [
-    `There are ${counted(responses, "response")} in ${counted(surveys.length, "survey")}, as the service counts them.${isPartial ? " Those outside of start_date and end_date are not read." : ""}`,
+    `There are ${counted(responses, "response")} in ${counted(surveys.length, "survey")}, as the service counts them.${uncounted > 0 ? ` It does not count those of ${counted(uncounted, "survey")}.` : ""}${isPartial ? " Those outside of start_date and end_date are not read." : ""}`,
     `A first sync takes about ${counted(requests, "request")}: about ${minutes(requests)} at ${limit} requests a minute.`,
     ...(respondentLists === 0
       ? []

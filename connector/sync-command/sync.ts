@@ -38,7 +38,8 @@ export async function sync(call: SyncCall, host: SyncHost, read = readInto): Pro
   try {
     requireFolder(isTables ? dirname(target) : target);
     const sources = sourcesOf(call, target, isTables, host.env);
-    if (call.flags.has("dry-run")) return await dryRun(sources, existsSync(target), host);
+    if (call.flags.has("dry-run"))
+      return await dryRun(sources, existsSync(isTables ? target : join(target, "state.jsonl")), host);
     const folder = isTables ? undefined : new SyncFolder(target);
     release = folder ? folder.lock() : lockFile(`${target}-lock`);
     if (release === undefined) {
@@ -84,7 +85,8 @@ function sourcesOf(
   const found = (name: string): string | undefined =>
     existsSync(join(folder, name)) ? join(folder, name) : undefined;
   const named = (path: string | undefined, what: Message): string | undefined => {
-    if (!path || existsSync(path)) return path && resolve(path);
+    if (!path) return undefined;
+    if (existsSync(path)) return resolve(path);
     throw refused(say`The ${what} does not exist, or this user may not see it: ${existing(path)}.`);
   };
   const config =

@@ -268,6 +268,11 @@ describe("a sync cannot start", () => {
     expect(asked).toEqual([]);
   });
 
+  it("but an empty variable names no file", async () => {
+    const env = { SURVEY_EXPORT_CONFIG: "", SURVEY_EXPORT_CATALOG: "" };
+    expect(await run(record(1), { env })).toBe(0);
+  });
+
   it("with a link to nothing as its lock, and creates no file there", async () => {
     link("nothing", ".lock");
     expect(await run()).toBe(2);
