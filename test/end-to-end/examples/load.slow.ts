@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
 import { STREAMS } from "@survey-export/core";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -181,12 +182,16 @@ test("the loaders are in the npm package", async () => {
   );
 });
 
-test("the command of the first sync shows the NPS of each question", async () => {
+test("the SQL of the first sync shows the NPS of each question", async () => {
   await sync();
-  const readme = readFileSync(join(EXAMPLES, "README.md"), "utf8");
-  const statement = /^duckdb -c "(.*?)"$/ms.exec(readme)![1]!;
-  const query = statement.replace(".survey-export/first.jsonl", join(folder, "messages/*.jsonl"));
-  const shown = await duckdb(["-list", "-noheader", "-c", query]);
+  const target = join(folder, "surveys.sqlite");
+  await run(process.execPath, [BIN, "sync", target]);
+  const [, statement = ""] = /^```sql\n(.*?)```$/ms.exec(readFileSync(join(EXAMPLES, "README.md"), "utf8"))!;
+  using database = new DatabaseSync(target);
+  const shown = database
+    .prepare(statement)
+    .all()
+    .map((row) => Object.values(row).join("|"));
   const tagged = recordsOf("survey_answers").filter(({ nps_tag }) => nps_tag !== null);
   const texts = new Map(recordsOf("survey_questions").map(({ id, question }) => [id, question]));
   const questions = Map.groupBy(
@@ -197,7 +202,7 @@ test("the command of the first sync shows the NPS of each question", async () =>
   const expected = [...questions].map(([question, answers]) => {
     const count = (tag: string) => answers.filter(({ nps_tag }) => nps_tag === tag).length;
     const nps = Math.round((100 * (count("promoter") - count("detractor"))) / answers.length);
-    return `${question}|${answers.length}|${nps.toFixed(1)}`;
+    return `${question}|${answers.length}|${nps}`;
   });
   expect(shown.toSorted()).toEqual(expected.toSorted());
 });
