@@ -20,7 +20,8 @@ export function report(path: string, { hasTexts }: { readonly hasTexts: boolean 
   if (!existsSync(path)) throw unusable(say`The file ${given(path)} does not exist.`);
   let database: DatabaseSync | undefined;
   try {
-    database = openDatabase(path, { readOnly: true, timeout: 10_000 });
+    // Not read-only: then SQLite would leave its two files of an open database behind.
+    database = openDatabase(path, { timeout: 10_000 });
     database.exec("BEGIN");
     const found = database.prepare("SELECT name FROM sqlite_schema WHERE name = ?");
     for (const needed of ["_survey_export_syncs", "_survey_export_state", "survey_responses"])

@@ -185,6 +185,11 @@ describe("report", () => {
     const first = await runBin(["report", target]);
     expect(first).toMatchObject({ code: 0, stdout: `${pathToFileURL(page).href}\n`, stderr: "" });
     expect(statSync(page).mode & 0o777).toBe(0o600);
+    expect(readdirSync(folder.path()).toSorted()).toEqual([
+      "surveys.html",
+      "surveys.sqlite",
+      "surveys.sqlite-lock",
+    ]);
     const html = readFileSync(page, "utf8");
     expect(html).toContain("1,500 of 1,500");
     expect(html).not.toContain("<blockquote>");
