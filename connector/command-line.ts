@@ -1,10 +1,17 @@
 import { SurveyExportError } from "@survey-export/core/errors";
-import { type Message, render } from "@survey-export/core/message";
 import packageJson from "../package.json" with { type: "json" };
 import connectionSpecification from "../spec/connection.json" with { type: "json" };
 import { MessageWriter } from "./airbyte/message-writer.ts";
 import { type Call, parseCall, USAGE } from "./arguments.ts";
-import { createScreen, createStdout, type Output, type Screen, type Stdout } from "./node/output.ts";
+import {
+  createScreen,
+  createStdout,
+  liveLine,
+  NOWHERE,
+  type Output,
+  type Screen,
+  type Stdout,
+} from "./node/output.ts";
 import { createStop, type Stop } from "./node/stop.ts";
 
 /**
@@ -82,7 +89,6 @@ async function runCall(call: Call | string, stdout: Stdout, stop: Stop): Promise
 
 /** These write no messages to standard output, so their errors go to standard error alone. */
 const PLAIN: ReadonlySet<string> = new Set(["catalog", "sync", "report"]);
-const NOWHERE: Output = { write: async () => {} };
 
 /** In a terminal, people read sentences. A pipe is the platform. */
 const isCheckForPeople = (command: string): boolean => command === "check" && process.stdout.isTTY === true;
@@ -162,11 +168,7 @@ async function performWithConfiguration(
   { command, files, streams }: Call,
   { writer, stop, screen }: Surroundings,
 ): Promise<number> {
-  const [{ machine }, input, core] = await Promise.all([
-    import("./node/machine.ts"),
-    import("./airbyte/input.ts"),
-    import("@survey-export/core"),
-  ]);
+  const [{ machine }, input] = await Promise.all([import("./node/machine.ts"), import("./airbyte/input.ts")]);
   const text = await input.readConfiguration(files.config);
   let configuration: unknown;
   try {
@@ -176,9 +178,7 @@ async function performWithConfiguration(
     await writer.result("FAILED", SurveyExportError.from(thrown).whole);
     return failureOf(command);
   }
-  // It has not been checked yet: what is wrong with the other files must not show the key.
-  const { api_key: key } = Object(configuration);
-  writer.protect({ redact: core.createRedactor(typeof key === "string" ? key : "") });
+  input.hideKey(writer, configuration); // also from what is wrong with the other files
   if (command === "check") {
     const { check } = await import("./airbyte/check.ts");
     return (await check(writer, configuration, machine, stop.signal)) ? 0 : failureOf(command);
@@ -202,7 +202,3 @@ async function performWithConfiguration(
 
 /** Airbyte takes a check that ends with another code for broken. */
 const failureOf = (command: string): number => (isCheckForPeople(command) ? 1 : 0);
-
-/** Shows the progress below the other lines, if there is a terminal. */
-const liveLine = (screen: Screen | undefined) =>
-  screen?.hasLiveLine ? (line: Message) => screen.draw(render(line)) : undefined;

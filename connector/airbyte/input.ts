@@ -1,6 +1,8 @@
+import { createRedactor } from "@survey-export/core";
 import { parseJson, readText } from "../node/input-file.ts";
 import { configuredCatalog, streamNames } from "./catalog.ts";
 import { withEnvironment } from "./configuration.ts";
+import type { MessageWriter } from "./message-writer.ts";
 
 /** The text of a configuration's file; undefined without one. @throws SurveyExportError if it cannot be read */
 export const readConfiguration = async (path: string | undefined): Promise<string | undefined> =>
@@ -12,6 +14,12 @@ export const readConfiguration = async (path: string | undefined): Promise<strin
  */
 export const parseConfiguration = (text: string | undefined, env: NodeJS.ProcessEnv): unknown =>
   withEnvironment(text === undefined ? {} : parseJson("config", text), env);
+
+/** From now on, no message of the writer shows the key of a configuration, which need not have been checked. */
+export function hideKey(writer: MessageWriter, configuration: unknown): void {
+  const { api_key: key } = Object(configuration);
+  writer.protect({ redact: createRedactor(typeof key === "string" ? key : "") });
+}
 
 /**
  * The catalog of a file; without one, of the named streams, or of every stream but the snapshots.

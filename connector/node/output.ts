@@ -1,4 +1,5 @@
 import type { WriteStream } from "node:tty";
+import { type Message, render } from "@survey-export/core/message";
 
 /**
  * Where the lines go, in UTF-8, each ending in a newline. A write resolves when all of it was taken and the reader is
@@ -7,6 +8,9 @@ import type { WriteStream } from "node:tty";
 export interface Output {
   write(lines: string | Uint8Array): Promise<void>;
 }
+
+/** Takes everything, and writes nothing. */
+export const NOWHERE: Output = { write: async () => {} };
 
 /** Standard output, and a way to wait until the reader has taken everything. */
 export interface Stdout extends Output {
@@ -50,6 +54,10 @@ export interface Screen {
   draw(line: string): void;
   readonly hasLiveLine: boolean;
 }
+
+/** Shows messages as the live line, if there is a terminal for it. */
+export const liveLine = (screen: Screen | undefined) =>
+  screen?.hasLiveLine ? (line: Message) => screen.draw(render(line)) : undefined;
 
 const COLUMNS = 80;
 const CLEAR = "\r\u001b[2K";

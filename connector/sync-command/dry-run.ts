@@ -5,6 +5,7 @@ import { readCatalog } from "../airbyte/input.ts";
 import { createHost } from "../airbyte/machine.ts";
 import { MessageWriter } from "../airbyte/message-writer.ts";
 import { machine } from "../node/machine.ts";
+import { NOWHERE } from "../node/output.ts";
 import { configurationOf, FAILED, type Sources, type SyncHost } from "./read-into.ts";
 
 /**
@@ -13,7 +14,7 @@ import { configurationOf, FAILED, type Sources, type SyncHost } from "./read-int
  * @returns the exit code
  */
 export async function dryRun(sources: Sources, hasTarget: boolean, host: SyncHost): Promise<number> {
-  const writer = new MessageWriter({ write: async () => {} }, Date, host.screen.print);
+  const writer = new MessageWriter(NOWHERE, Date, host.screen.print);
   try {
     const { checked } = await configurationOf(sources.config, host.env, writer);
     const catalog = parseConfiguredCatalog(await readCatalog(sources.catalog, sources.streams));

@@ -1,12 +1,11 @@
-import { createRedactor, given, type Message, SurveyExportError, say } from "@survey-export/core";
-import { render } from "@survey-export/core/message";
+import { given, SurveyExportError, say } from "@survey-export/core";
 import { type Configuration, requireConfiguration } from "../airbyte/configuration.ts";
-import { parseConfiguration, readCatalog, readConfiguration } from "../airbyte/input.ts";
+import { hideKey, parseConfiguration, readCatalog, readConfiguration } from "../airbyte/input.ts";
 import { MessageWriter, type RowWriter } from "../airbyte/message-writer.ts";
 import { read } from "../airbyte/read.ts";
 import { stateLines } from "../airbyte/state.ts";
 import { machine } from "../node/machine.ts";
-import type { Output, Screen } from "../node/output.ts";
+import { liveLine, type Output, type Screen } from "../node/output.ts";
 import type { Stop } from "../node/stop.ts";
 
 /** What a sync needs of the command line. */
@@ -55,7 +54,6 @@ export async function readInto(
 ): Promise<boolean> {
   const writer = new MessageWriter(messages, Date, screen.print, rows);
   const signal = ended ? AbortSignal.any([stop.signal, ended]) : stop.signal;
-  const draw = screen.hasLiveLine ? (line: Message) => screen.draw(render(line)) : undefined;
   try {
     const { configuration, checked } = await configurationOf(config, env, writer);
     const input = {
@@ -66,7 +64,7 @@ export async function readInto(
       destination: say`in ${given(path)}`,
     };
     began?.(checked);
-    return await read(writer, input, machine, signal, draw);
+    return await read(writer, input, machine, signal, liveLine(screen));
   } catch (thrown) {
     if (!signal.aborted) await writer.error(SurveyExportError.from(thrown)).catch(() => {});
     return false;
@@ -82,7 +80,6 @@ export async function configurationOf(
   writer: MessageWriter,
 ) {
   const configuration = parseConfiguration(await readConfiguration(path), env);
-  const { api_key: key } = Object(configuration);
-  writer.protect({ redact: createRedactor(typeof key === "string" ? key : "") });
+  hideKey(writer, configuration);
   return { configuration, checked: requireConfiguration(configuration) };
 }

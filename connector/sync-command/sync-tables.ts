@@ -1,4 +1,5 @@
 import { render } from "@survey-export/core/message";
+import { NOWHERE } from "../node/output.ts";
 import { FAILED, type Fill, type SyncHost } from "./read-into.ts";
 import { Tables } from "./tables.ts";
 
@@ -9,7 +10,7 @@ export async function syncTables(path: string, fill: Fill, { stop, screen }: Syn
   try {
     isComplete = await fill({
       path,
-      messages: { write: async () => {} },
+      messages: NOWHERE,
       rows: tables,
       states: tables.readState(),
       began: ({ selection }) => tables.began(selection),
