@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { type BrowserContext, chromium } from "playwright-core";
 
 const DEBIAN_CHROMIUM = "/usr/bin/chromium";
@@ -30,4 +31,23 @@ export async function openChromium(): Promise<BrowserContext> {
     (route) => route.abort(),
   );
   return context;
+}
+
+/** Opens a file in a window of this width, and keeps what went wrong, and what was requested. */
+export async function openFile(
+  context: BrowserContext,
+  path: string,
+  width: number,
+  colorScheme: "light" | "dark" = "light",
+) {
+  const page = await context.newPage();
+  const problems: string[] = [];
+  const requests: string[] = [];
+  page.on("console", (message) => problems.push(message.text()));
+  page.on("pageerror", (error) => problems.push(error.message));
+  page.on("request", (request) => requests.push(request.url()));
+  await page.setViewportSize({ width, height: 900 });
+  await page.emulateMedia({ colorScheme });
+  await page.goto(pathToFileURL(path).href);
+  return { page, problems, requests };
 }

@@ -3,25 +3,11 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { report } from "../../../connector/report/report.ts";
 import { testFolder } from "../../support/folder.ts";
-import { type KeptSync, type Tables, writeTables } from "../../support/tables.ts";
+import { type Tables, writeTables } from "../../support/tables.ts";
+import { pageOf } from "./support/page-of.ts";
 
 const folder = testFolder();
 const HOSTILE = `<script>alert("1")</script> & "quotes"`;
-const SYNC: KeptSync = {
-  began_at: "2026-09-29T09:00:00.000000Z",
-  ended_at: "2026-09-29T09:01:00.000000Z",
-  outcome: "complete",
-  lookback_seconds: 600,
-};
-let files = 0;
-
-/** The page about these tables. */
-function pageOf(tables: Tables, { hasTexts = false, syncs = [SYNC], states = {} } = {}): string {
-  files += 1;
-  const path = folder.path(`${files}.sqlite`);
-  writeTables(path, tables, syncs, states);
-  return report(path, { hasTexts });
-}
 
 const LISTS: Readonly<Record<number, object>> = {
   2: {

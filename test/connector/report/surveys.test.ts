@@ -1,25 +1,8 @@
 import { expect, test } from "vitest";
-import { report } from "../../../connector/report/report.ts";
-import { testFolder } from "../../support/folder.ts";
-import { type KeptSync, type Tables, writeTables } from "../../support/tables.ts";
+import type { KeptSync, Tables } from "../../support/tables.ts";
+import { pageOf, SYNC } from "./support/page-of.ts";
 
-const folder = testFolder();
 const LISTED = { collected_at: "2026-09-29T09:00:00.000000Z", responses: 0 };
-const SYNC: KeptSync = {
-  began_at: "2026-09-29T09:00:00.000000Z",
-  ended_at: "2026-09-29T09:01:00.000000Z",
-  outcome: "complete",
-  lookback_seconds: 600,
-};
-let files = 0;
-
-/** The page about these tables. */
-function pageOf(tables: Tables, { syncs = [SYNC], states = {} } = {}): string {
-  files += 1;
-  const path = folder.path(`${files}.sqlite`);
-  writeTables(path, tables, syncs, states);
-  return report(path, { hasTexts: false });
-}
 
 const response = (uuid: string, collected_at = "2026-09-07T10:00:00.000000Z") => ({
   uuid,

@@ -4,7 +4,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import type { BrowserContext } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { report } from "../../../connector/report/report.ts";
-import { openChromium } from "../../support/chromium.ts";
+import { openChromium, openFile } from "../../support/chromium.ts";
 import { testFolder } from "../../support/folder.ts";
 import { type Tables, writeTables } from "../../support/tables.ts";
 
@@ -74,15 +74,7 @@ test.each(
     const path = folder.path(`${name}-${width}-${scheme}`);
     writeTables(`${path}.sqlite`, PAGES[name]!, [SYNC]);
     writeFileSync(`${path}.html`, report(`${path}.sqlite`, { hasTexts: true }));
-    const page = await context.newPage();
-    const problems: string[] = [];
-    const requests: string[] = [];
-    page.on("console", (message) => problems.push(message.text()));
-    page.on("pageerror", (error) => problems.push(error.message));
-    page.on("request", (request) => requests.push(request.url()));
-    await page.setViewportSize({ width, height: 900 });
-    await page.emulateMedia({ colorScheme: scheme });
-    await page.goto(pathToFileURL(`${path}.html`).href);
+    const { page, problems, requests } = await openFile(context, `${path}.html`, width, scheme);
     await page.screenshot({ path: join(pictures, `report-${name}-${scheme}-${width}.png`) });
     expect(
       await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"),

@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import type { BrowserContext } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openChromium } from "../../support/chromium.ts";
+import { openChromium, openFile } from "../../support/chromium.ts";
 import { testFolder } from "../../support/folder.ts";
 
 /**
@@ -61,25 +61,11 @@ describe("npm start", () => {
   });
 });
 
-/** Opens a file and keeps what went wrong, and what else was requested. */
-async function open(path: string, width: number, colorScheme: "light" | "dark" = "light") {
-  const page = await context.newPage();
-  const problems: string[] = [];
-  const requests: string[] = [];
-  page.on("console", (message) => problems.push(message.text()));
-  page.on("pageerror", (error) => problems.push(error.message));
-  page.on("request", (request) => requests.push(request.url()));
-  await page.setViewportSize({ width, height: 900 });
-  await page.emulateMedia({ colorScheme });
-  await page.goto(pathToFileURL(path).href);
-  return { page, problems, requests };
-}
-
 describe("docs/demo.svg", () => {
   const picture = join(root, "docs/demo.svg");
 
   test("plays in a loop, and shows the end to those who want no motion", async () => {
-    const { page, problems } = await open(picture, 1000);
+    const { page, problems } = await openFile(context, picture, 1000);
     const last = `[...document.querySelectorAll("text")].find((one) => one.textContent.includes("Nothing is missing."))`;
     const opacityOf = () => page.evaluate(`getComputedStyle(${last}).opacity`);
     const at = (ms: number) =>
