@@ -1,9 +1,9 @@
 import { cpSync, globSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { testFolder } from "../../support/folder.ts";
 import { testPostgres } from "../../support/postgres.ts";
-import { dbtPython, path, run } from "./support/dbt-runner.ts";
+import { inFork, path, run } from "./support/dbt-runner.ts";
 
 /** The project that a user of the package can run, by the commands of its README. */
 vi.setConfig({ testTimeout: 600_000 });
@@ -23,7 +23,8 @@ test.each([
   // What dbt made there in a run by hand stays there.
   cpSync(PACKAGE, copy, { recursive: true, filter: (file) => !/\/(target|dbt_packages)$/.test(file) });
   const commands = [
-    `export PATH=${dirname(dbtPython())}:$PATH PGHOST=127.0.0.1 PGPORT=${postgres.port} PGUSER=survey`,
+    `dbt() { python3 ${inFork().join(" ")} "$@"; }`,
+    `export PGHOST=127.0.0.1 PGPORT=${postgres.port} PGUSER=survey`,
     ...COMMANDS.map((command) => `${command}${target}`),
   ];
   const said = run("/bin/sh", ["-ec", commands.join("\n")], join(copy, "integration_tests"));

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { STREAMS } from "@survey-export/core";
 import { expect, test, vi } from "vitest";
 import { testFolder } from "../../support/folder.ts";
-import { createProject, dbtPython, path, run } from "./support/dbt-runner.ts";
+import { createProject, inFork, path, run } from "./support/dbt-runner.ts";
 
 /** The dbt package in the words of Snowflake and BigQuery: compiled by their adapters and parsed. No statement runs. */
 vi.setConfig({ testTimeout: 1_800_000 });
@@ -68,7 +68,7 @@ function faultsIn(type: keyof typeof WAREHOUSES): Record<string, string | null> 
     survey_export_time_zone: "Europe/Berlin",
   };
   const given = JSON.stringify({ type, project, vars, columns: columnsIn(types) });
-  const printed = run(dbtPython(), [path("compile.py"), given], folder);
+  const printed = run("python3", [...inFork(path("compile.py")), given], folder);
   try {
     return JSON.parse(printed.trim().split("\n").at(-1)!);
   } catch {

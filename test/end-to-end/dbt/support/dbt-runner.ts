@@ -1,5 +1,6 @@
-import { execFileSync } from "node:child_process";
-import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { pythonWith } from "../../../support/virtual-environment.ts";
@@ -64,16 +65,29 @@ export function run(command: string, args: readonly string[], cwd: string): stri
   }
 }
 
+let folderOfForks: string | undefined;
+/** Words for python3, before those of a program, to run it in a fork of a process that has dbt ready and ends with us. */
+export function inFork(program = join(dbtPython(), "../dbt")): readonly string[] {
+  if (folderOfForks === undefined) {
+    folderOfForks = mkdtempSync(join(tmpdir(), "dbt-"));
+    writeProfile(folderOfForks, databases(folderOfForks).postgres);
+    const [words, env] = [[path("forks.py"), folderOfForks], environment(folderOfForks)];
+    spawn(dbtPython(), words, { env, stdio: ["pipe", "inherit", "inherit"] }).unref();
+  }
+  return ["-IS", path("forks.py"), folderOfForks, program];
+}
+
 /** Runs dbt on a project in a folder that the tests own. */
 export function dbt(project: string, output: Output, ...args: readonly string[]): string {
   writeProfile(project, output);
-  return run(join(dbtPython(), "../dbt"), ["--no-use-colors", ...args], project);
+  return run("python3", [...inFork(), "--no-use-colors", ...args], project);
 }
 
 /** Runs sqlfluff on the models and analyses of the package, which it compiles with the tables that are in the database. */
 export function lint(copy: string, output: Output): string {
   writeProfile(copy, output);
-  return run(join(dbtPython(), "../sqlfluff"), ["lint", "--nocolor", "models", "analyses"], copy);
+  const words = [...inFork(join(dbtPython(), "../sqlfluff")), "lint", "--nocolor", "models", "analyses"];
+  return run("python3", words, copy);
 }
 
 function writeProfile(project: string, output: Output): void {
