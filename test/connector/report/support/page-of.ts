@@ -1,5 +1,5 @@
 import { report } from "../../../../connector/report/report.ts";
-import { testFolder } from "../../../support/folder.ts";
+import { Folder } from "../../../support/folder.ts";
 import { type KeptSync, type Tables, writeTables } from "../../../support/tables.ts";
 
 /** A sync that read everything. */
@@ -10,13 +10,13 @@ export const SYNC: KeptSync = {
   lookback_seconds: 600,
 };
 
-const folder = testFolder();
-let files = 0;
-
 /** The page about these tables. */
 export function pageOf(tables: Tables, { hasTexts = false, syncs = [SYNC], states = {} } = {}): string {
-  files += 1;
-  const path = folder.path(`${files}.sqlite`);
-  writeTables(path, tables, syncs, states);
-  return report(path, { hasTexts });
+  const folder = new Folder();
+  try {
+    writeTables(folder.path("made.sqlite"), tables, syncs, states);
+    return report(folder.path("made.sqlite"), { hasTexts });
+  } finally {
+    folder.remove();
+  }
 }
