@@ -1,4 +1,14 @@
-import { createClient, type ListedSurvey, listSurveys, SurveyExportError } from "@survey-export/core";
+import {
+  counted,
+  createClient,
+  fixed,
+  type ListedSurvey,
+  listSurveys,
+  type Message,
+  SurveyExportError,
+  say,
+} from "@survey-export/core";
+import { render } from "@survey-export/core/message";
 import { parseConfiguredCatalog } from "../airbyte/catalog.ts";
 import type { Configuration, Selection } from "../airbyte/configuration.ts";
 import { readCatalog } from "../airbyte/input.ts";
@@ -23,8 +33,9 @@ export async function dryRun(sources: Sources, hasTarget: boolean, host: SyncHos
     for await (const page of listSurveys(client, host.stop.signal)) surveys.push(...page.surveys);
     const streams = new Set(catalog.map(({ name }) => name));
     const lines = plan(chosen(surveys, checked.selection), client.counts.requests, streams, checked);
-    if (hasTarget) lines.push("An earlier sync may have read a part of it: then a sync reads only the rest.");
-    await host.print(`${lines.join("\n")}\n`);
+    if (hasTarget)
+      lines.push(say`An earlier sync may have read a part of it: then a sync reads only the rest.`);
+    await host.print(`${lines.map((line) => render(line)).join("\n")}\n`);
     return 0;
   } catch (thrown) {
     await writer.error(SurveyExportError.from(thrown));
@@ -43,7 +54,7 @@ function plan(
   listRequests: number,
   streams: ReadonlySet<string>,
   { selection, service }: Configuration,
-): string[] {
+): Message[] {
   const uncounted = surveys.filter(({ responses }) => responses === undefined).length;
   const counts = surveys.map(({ responses = 0 }) => responses);
   const responses = counts.reduce((sum, count) => sum + count, 0);
@@ -58,18 +69,19 @@ function plan(
   ].filter(Boolean).length;
   const requests = listRequests + pages + forQuestions;
   const limit = service.requestsPerMinute;
-  const minutes = (count: number): string => counted(Math.ceil(count / limit), "minute");
+  const minutes = (count: number): Message => counted(Math.ceil(count / limit), say`minute`, say`minutes`);
   const isPartial = selection.startDate ?? selection.endDate;
-  return [
-    `There are ${counted(responses, "response")} in ${counted(surveys.length, "survey")}, as the service counts them.${uncounted > 0 ? ` It does not count those of ${counted(uncounted, "survey")}.` : ""}${isPartial ? " Those outside of start_date and end_date are not read." : ""}`,
-    `A first sync takes about ${counted(requests, "request")}: about ${minutes(requests)} at ${limit} requests a minute.`,
-    ...(respondentLists === 0
-      ? []
-      : [
-          `It also asks once for each respondent: ${counted(respondentLists * responses, "request")} more at most, which take ${minutes(respondentLists * responses)}. With --streams you can leave out respondent_attributes.`,
-        ]),
+  const lines = [
+    say`There are ${counted(responses, say`response`, say`responses`)} in ${ofSurveys(surveys.length)}, as the service counts them.${uncounted > 0 ? say` It does not count those of ${ofSurveys(uncounted)}.` : say``}${isPartial ? say` Those outside of start_date and end_date are not read.` : say``}`,
+    say`A first sync takes about ${ofRequests(requests)}: about ${minutes(requests)} at ${fixed(String(limit))} requests a minute.`,
   ];
+  const more = respondentLists * responses;
+  if (respondentLists > 0)
+    lines.push(
+      say`It also asks once for each respondent: ${ofRequests(more)} more at most, which take ${minutes(more)}. With --streams you can leave out respondent_attributes.`,
+    );
+  return lines;
 }
 
-const counted = (count: number, noun: string): string =>
-  `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
+const ofSurveys = (count: number): Message => counted(count, say`survey`, say`surveys`);
+const ofRequests = (count: number): Message => counted(count, say`request`, say`requests`);

@@ -85,7 +85,10 @@ export class SyncFolder {
     }
   }
 
-  /** Creates the file in which a run that begins now writes, whose path is `path` once it is kept, and `state.jsonl`: if that is missing later, it was deleted. */
+  /**
+   * Creates the file in which a run that begins now writes, whose path is `path` once it is kept, and `state.jsonl`: if that
+   * is missing later, it was deleted.
+   */
   createPart(nowMs: number): { part: string; path: string; file: number } {
     if (!existsSync(this.state)) writeFileSync(this.state, "", { flag: "wx", mode: 0o600 });
     const time = new Date(nowMs).toISOString().replace(/[-:]/g, "");
@@ -133,7 +136,8 @@ export class SyncFolder {
   }
 
   /**
-   * Puts these states in the place of those of the same streams, in one step: after a kill there is the old file or the new one.
+   * Puts these states in the place of those of the same streams, in one step: after a kill there is the old file or the new
+   * one.
    * @returns false, and stores nothing, if the file was deleted
    */
   #store(states: States): boolean {

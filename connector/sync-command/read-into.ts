@@ -18,7 +18,10 @@ export interface SyncHost {
   readonly print: (text: string) => Promise<void>;
 }
 
-/** Where the settings come from: paths of files that exist, or names of streams. Without them: the environment, the usual streams. */
+/**
+ * Where the settings come from: paths of files that exist, or names of streams. Without them: the environment, the usual
+ * streams.
+ */
 export interface Sources {
   readonly config: string | undefined;
   readonly catalog: string | undefined;

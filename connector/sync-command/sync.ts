@@ -26,8 +26,8 @@ const BUSY = 75;
 const TABLES = /\.(sqlite|db)$/;
 
 /**
- * One sync that keeps what it reads (by `read`), and its state, in a SQLite file or in a folder. It may be killed at any moment: the next
- * run resumes from the last state.
+ * One sync that keeps what it reads (by `read`), and its state, in a SQLite file or in a folder. It may be killed at any
+ * moment: the next run resumes from the last state.
  * @returns the exit code: 0 done, 1 failed, 2 could not start, 75 another sync is writing to the target, or the one of a
  * signal
  */
