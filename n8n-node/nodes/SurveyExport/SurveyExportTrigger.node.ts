@@ -12,8 +12,7 @@ export class SurveyExportTrigger implements INodeType {
 		name: 'surveyExportTrigger',
 		icon: { light: 'file:../../icons/survey-export.svg', dark: 'file:../../icons/survey-export.dark.svg' },
 		group: ['trigger'],
-		version: [1, 1.1],
-		defaultVersion: 1.1,
+		version: 1,
 		subtitle: SUBTITLE,
 		// In the node panel n8n shows this sentence for the action node too.
 		description: 'Gets survey responses, or starts the workflow with new ones, each handed over once',

@@ -84,8 +84,6 @@ export interface PollOptions {
   readonly mode?: "trigger" | "manual";
   /** The time that n8n gives the poll. */
   readonly budgetMs?: number;
-  /** Default: 1, as of workflows that exist. */
-  readonly typeVersion?: number;
 }
 
 /**
@@ -257,7 +255,7 @@ export class Engine {
       id: this.nodeId,
       name: "Node",
       type: `n8n-nodes-survey-export.${name}${tool ? "Tool" : ""}`,
-      typeVersion: [description.version].flat()[0]!,
+      typeVersion: description.version as number,
       position: [200, 0],
       parameters,
       credentials: { surveyExportApi: { id: "credential", name: "Account" } },

@@ -8,31 +8,6 @@ import { Parameters } from '../shared/parameters.ts';
 import { OMIT_PERSONAL_DATA } from '../shared/personal-data.ts';
 import { checkedId, isOn, namesIn, settingError } from '../shared/values.ts';
 
-const WATCH: INodeProperties = {
-	displayName: 'Watch',
-	name: 'watch',
-	type: 'options',
-	noDataExpression: true,
-	options: optionsFrom({
-		all: ['All Surveys', 'Every survey of the account, also those that are created later'],
-		selected: ['Selected Surveys', 'Surveys that you choose from a list'],
-		ids: ['Surveys by ID', 'Surveys whose IDs you give'],
-	}),
-	default: 'selected',
-	description: 'The surveys whose new responses start the workflow',
-};
-
-const MINIMUM_AGE: INodeProperties = {
-	displayName: 'Minimum Age (Minutes)',
-	name: 'minimumAgeMinutes',
-	type: 'number',
-	typeOptions: { minValue: 0 },
-	default: 5,
-	description:
-		'How old a response is when it starts the workflow, at least. The service shows a response while it is still being given, so a young one may lack answers.',
-	hint: 'With 0, a response starts the workflow as soon as it appears. It may still be growing then: it has the answers given so far, and does not start the workflow again.',
-};
-
 /** Chooses surveys from the list. */
 const SURVEYS = {
 	type: 'multiOptions',
@@ -61,8 +36,19 @@ export const TRIGGER_FIELDS: INodeProperties[] = [
 		}),
 		default: 'surveyResponse',
 	},
-	{ ...WATCH, default: 'ids', displayOptions: { show: { '@version': [1] } } },
-	{ ...WATCH, displayOptions: { show: { '@version': [1.1] } } },
+	{
+		displayName: 'Watch',
+		name: 'watch',
+		type: 'options',
+		noDataExpression: true,
+		options: optionsFrom({
+			all: ['All Surveys', 'Every survey of the account, also those that are created later'],
+			selected: ['Selected Surveys', 'Surveys that you choose from a list'],
+			ids: ['Surveys by ID', 'Surveys whose IDs you give'],
+		}),
+		default: 'selected',
+		description: 'The surveys whose new responses start the workflow',
+	},
 	{
 		displayName: 'Survey Names or IDs',
 		name: 'surveys',
@@ -80,8 +66,16 @@ export const TRIGGER_FIELDS: INodeProperties[] = [
 		description: 'IDs of the surveys to watch, exactly as the service writes them, separated by commas',
 		displayOptions: { show: { watch: ['ids'] } },
 	},
-	{ ...MINIMUM_AGE, default: 0, displayOptions: { show: { '@version': [1] } } },
-	{ ...MINIMUM_AGE, displayOptions: { show: { '@version': [1.1] } } },
+	{
+		displayName: 'Minimum Age (Minutes)',
+		name: 'minimumAgeMinutes',
+		type: 'number',
+		typeOptions: { minValue: 0 },
+		default: 5,
+		description:
+			'How old a response is when it starts the workflow, at least. The service shows a response while it is still being given, so a young one may lack answers.',
+		hint: 'With 0, a response starts the workflow as soon as it appears. It may still be growing then: it has the answers given so far, and does not start the workflow again.',
+	},
 	...outputFields(),
 	{
 		displayName: 'Options',
@@ -143,7 +137,7 @@ export function triggerSettings(context: IPollFunctions): TriggerSettings {
 		form: formFrom(parameters, surveyIds === undefined),
 		attributes: namesIn(options.attributeNames),
 		lookbackMs: msOf(parameters.label('options.lookbackMinutes'), options.lookbackMinutes ?? 30),
-		minimumAgeMs: msOf(parameters.label('minimumAgeMinutes'), parameters.get('minimumAgeMinutes', 0)),
+		minimumAgeMs: msOf(parameters.label('minimumAgeMinutes'), parameters.get('minimumAgeMinutes', 5)),
 		withRespondentAttributes: isOn('Include Respondent Attributes', options.respondentAttributes),
 		options,
 	};
@@ -161,7 +155,7 @@ function msOf(label: Message, given: unknown): number {
 
 /** The IDs of the surveys to watch, or undefined for all of them. */
 function watchedSurveys(parameters: Parameters): readonly string[] | undefined {
-	const watch = parameters.get<string>('watch', 'ids');
+	const watch = parameters.get<string>('watch', 'selected');
 	if (watch === 'all') return undefined;
 	const isSelection = watch === 'selected';
 	const name = isSelection ? 'surveys' : 'surveyIds';

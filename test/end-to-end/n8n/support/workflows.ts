@@ -68,7 +68,6 @@ export const triggerWorkflow = (name: string, parameters: INodeParameters, crede
     {
       "New Response": {
         type: "n8n-nodes-survey-export.surveyExportTrigger",
-        typeVersion: 1.1,
         parameters: {
           pollTimes: { item: [{ mode: "everyMinute" }] },
           event: "surveyResponse",

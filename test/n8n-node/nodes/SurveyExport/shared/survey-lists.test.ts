@@ -62,10 +62,7 @@ test("records without an ID are omitted, as n8n's log says; a list of nothing el
   expect(said).toEqual([expect.stringMatching(/^The list of surveys holds \d records? without an id/)]);
   sandbox.service.clearFaults();
   sandbox.service.addFaults({ on: "survey_list", reply: { ...drop, which: "every" } });
-  for (const asked of [
-    engine.surveys(),
-    engine.poll({ event: "surveyResponse", watch: "all" }, {}, { typeVersion: 1.1 }),
-  ])
+  for (const asked of [engine.surveys(), engine.poll({ event: "surveyResponse", watch: "all" }, {})])
     expect((await errorOf(asked)).message).toBe("The service sent something that cannot be read");
 });
 

@@ -24,10 +24,7 @@ async function poll(parameters: INodeParameters = {}, options: PollOptions = {},
   memory = JSON.parse(JSON.stringify(memory));
   const usual = { event: "surveyResponse", watch: "ids", surveyIds: "1", minimumAgeMinutes: 0 };
   const given = { ...usual, ...parameters };
-  const { items, reported } = await engine.poll(given, remembered ?? memory, {
-    typeVersion: 1.1,
-    ...options,
-  });
+  const { items, reported } = await engine.poll(given, remembered ?? memory, options);
   return {
     /** The responses that it hands over, by UUID. */
     ids: items?.map(({ json }) => String(json.response_uuid ?? json.uuid)) ?? null,
@@ -55,11 +52,8 @@ test("the first poll starts nothing; each response after it starts the workflow 
 describe("watches", () => {
   const all = { watch: "all" };
 
-  test("surveys by ID in workflows from before there was a choice", async () => {
-    await ids({ watch: undefined }, { typeVersion: 1 });
-    const fresh = sandbox.service.collect("1", { count: 2 });
-    expect(await ids({ watch: undefined }, { typeVersion: 1 })).toEqual(fresh);
-    expect((await poll({ watch: undefined })).messages).toEqual(['"Survey Names or IDs" is empty']);
+  test("selected surveys, unless the form says otherwise", async () => {
+    await expect(poll({ watch: undefined })).rejects.toThrow('"Survey Names or IDs" is empty');
   });
 
   test.each([[["1", "3"]], ["={{ ['1', '3'] }}"], ["={{ '1, 3' }}"]])(
@@ -233,7 +227,7 @@ test("a response that cannot be read is reported once, and starts the workflow w
   expect([...others!, ...(await ids())!].sort()).toEqual(fresh.sort());
 });
 
-test("a response waits until it has the minimum age, which is 5 minutes unless the workflow is older", async () => {
+test("a response waits until it has the minimum age, which is 5 minutes by default", async () => {
   const parameters = { minimumAgeMinutes: undefined };
   await poll(parameters);
   const [old, young] = sandbox.service.collect(
@@ -243,7 +237,7 @@ test("a response waits until it has the minimum age, which is 5 minutes unless t
     })),
   );
   expect([await ids(parameters), await ids(parameters)]).toEqual([[old], null]);
-  expect(await ids(parameters, { typeVersion: 1 })).toEqual([young]);
+  expect(await ids()).toEqual([young]);
   for (const minimumAgeMinutes of [-1, "={{ '' }}", "={{ null }}"]) {
     const sentence = '"Minimum Age (Minutes)" is not a whole number of at least 0';
     await expect(poll({ minimumAgeMinutes }, {}, {})).rejects.toThrow(sentence);
