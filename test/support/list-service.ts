@@ -36,8 +36,11 @@ export interface Dialect {
   readonly reads?: "milliseconds" | undefined;
   /** Whether each answer has a `Date` header. */
   readonly hasDate: boolean;
-  /** So many times the responses that a survey has are in the list of surveys; undefined: it says nothing of them. */
-  readonly counts?: number | undefined;
+  /**
+   * So many times the responses that a survey has are in the list of surveys; "late": those that it had when the service
+   * last counted them; undefined: it says nothing of them.
+   */
+  readonly counts?: number | "late" | undefined;
 }
 
 /** The faults of the service during one sync. */
@@ -152,6 +155,8 @@ export class ListService {
   readonly #attributeCounts: ReadonlyMap<string, number>;
   /** Oldest first. */
   readonly #surveys = new Map<string, SurveyStatus>();
+  /** How many responses each survey had when they were last counted. */
+  readonly #counted = new Map<string, number>();
   /** How many answers were added to a response. */
   readonly #grown = new Map<Response, number>();
 
@@ -186,8 +191,15 @@ export class ListService {
 
   #countOf(survey: string): number | undefined {
     const { counts } = this.#dialect;
+    if (counts === "late") return this.#counted.get(survey) ?? 0;
     const all = this.responses.filter((response) => response.survey === survey).length;
     return counts === undefined ? undefined : Math.ceil(counts * all);
+  }
+
+  /** If counts are late, the list of surveys has those of now from now on. */
+  count(): void {
+    this.#counted.clear();
+    for (const { survey } of this.responses) this.#counted.set(survey, 1 + (this.#counted.get(survey) ?? 0));
   }
 
   questions(survey: string): readonly (typeof QUESTIONS)[number][] {

@@ -14,6 +14,8 @@ export type SyncEvent<Name extends string = string> =
       readonly surveyId: string | undefined;
       readonly records: readonly StreamRecord[];
       readonly state: StateSnapshot;
+      /** Whether the survey was read to its end. */
+      readonly isLast: boolean;
     }
   /** Something of the stream could not be read; the rest is read, and the stream ends incomplete. */
   | {

@@ -132,13 +132,13 @@ export class StreamInSync {
 
   /** Emits the records of a survey's page, which covers what was read, without `undelivered`. `items`: how many are new. */
   deliverPage(
-    { surveyId, read, seen }: SurveyPage,
+    { surveyId, read, seen, isLast }: SurveyPage,
     items: number,
     records: readonly StreamRecord[],
     undelivered: readonly Interval[] = [],
   ): Promise<void> {
     const settled = { lists: this.surveys, id: surveyId, read, seen, undelivered };
-    return this.deliver(records, items, surveyId, settled);
+    return this.deliver(records, items, surveyId, settled, isLast);
   }
 
   /**
@@ -152,13 +152,14 @@ export class StreamInSync {
     items: number,
     surveyId?: string,
     settled?: Settled,
+    isLast = false,
   ): Promise<void> {
     this.#items += items;
     if (this.#channel.isOver) throw ENDED;
     if (settled) this.#settle(settled, surveyId);
     const { name: stream, columns } = this.definition;
     const records = all.map((record) => this.#treatment.record(record, columns));
-    await this.#channel.put({ type: "records", stream, surveyId, records, state: this.state() });
+    await this.#channel.put({ type: "records", stream, surveyId, records, state: this.state(), isLast });
   }
 
   /** Whether something could not be read, so that the stream ends incomplete. */

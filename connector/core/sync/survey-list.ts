@@ -22,6 +22,8 @@ export interface SurveyPage {
   readonly warning: Message | undefined;
   /** Whether it says that the list ends, though another page has shown more below: that range is deferred to the next sync. */
   readonly endsAboveOthers: boolean;
+  /** Whether nothing more is requested of the survey. */
+  readonly isLast: boolean;
 }
 
 /** A gap, or a part of one, that is walked by itself. */
@@ -146,7 +148,8 @@ export class SurveyList {
     }
     this.#dropEnded();
     const all = { ...seen, newest: this.#newestSeen };
-    return { surveyId: this.id, items, seen: all, read, problem, warning, endsAboveOthers };
+    const isLast = this.isRead;
+    return { surveyId: this.id, items, seen: all, read, problem, warning, endsAboveOthers, isLast };
   }
 
   /** `slice` is done with its page: it ends, or waits for its next turn. */

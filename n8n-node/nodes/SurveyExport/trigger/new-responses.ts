@@ -47,7 +47,7 @@ export interface NewResponses {
 	readonly responses: readonly SurveyResponse[];
 	/** To go on from, if the responses are handed over. */
 	readonly after: WatchState;
-	/** Whether a page of responses was read, or there is no survey. */
+	/** Whether a page of responses was read, or nothing was in the way. */
 	readonly hasRead: boolean;
 	/** Why surveys could not be read, or not to their end. */
 	readonly failures: ReadonlyMap<string, SurveyExportError>;
@@ -64,6 +64,8 @@ export interface NewResponses {
  * If the watch does not know a survey, nothing that is there now is new. While all surveys are watched, that is so in
  * the first poll only. From then on, a survey that appears is new from its first response on, and so is one that was
  * excluded, or that the first poll had no time for: its coverage is what lies before the watch began.
+ *
+ * The list of all surveys says which of them a poll asks (see `toAsk`).
  * @throws SurveyExportError if the list of surveys cannot be read, or has none of those that the watch knows; the signal's
  * reason if that is aborted before the list was read. A failure of a single survey is part of the result
  */
@@ -72,9 +74,10 @@ export async function newResponses(
 	from: WatchState,
 	options: PollOptions,
 ): Promise<NewResponses> {
-	const found = { surveys: new Map(from.surveys), reached: new Set<string>(), failures: new Map() };
-	const poll: Poll = { client, options, present: presentAtStart(client), ...found };
+	const present = presentAtStart(client);
 	const all = options.surveyIds ? undefined : await allSurveys(client, options.listed, options.signal);
+	const found = { surveys: new Map(from.surveys), reached: new Set<string>(), failures: new Map() };
+	const poll: Poll = { client, options, all, present, ...found };
 	const known = new Set(from.surveys.keys());
 	const chosen = new Set(all ? await chosenOf(all, known, client, options.signal) : options.surveyIds);
 	const surveyIds = chosen.difference(options.excludedSurveyIds);
@@ -84,16 +87,18 @@ export async function newResponses(
 		for (const id of unknown) poll.surveys.set(id, { coverage: [[null, allSince]], handedOver: new Map() });
 	// Polls whose time ends read all surveys in turn.
 	const ids = [...poll.surveys.keys()].filter((id) => surveyIds.has(id));
-	const start = ids.indexOf(from.next ?? '');
+	const start = Math.max(0, ids.indexOf(from.next ?? ''));
 	const inTurn = [...ids.slice(start), ...ids.slice(0, start)];
 	if (allSince === undefined) await inParallel(unknown, (id) => begin(poll, id));
-	const { responses, unreadable } = await readNew(poll, inTurn);
+	const asked = toAsk(poll, inTurn);
+	const { responses, unreadable } = await readNew(poll, [...asked]);
 	// A survey that is not found may be unlisted since it was deleted.
 	for (const [id, { code }] of poll.failures)
 		if (code === 'not_found' && all?.has(id) === false) poll.failures.delete(id);
 	const since = all && (allSince ?? addMicroseconds(poll.present(), -1_000 * options.lookbackMs));
-	const next = inTurn[inTurn.findLastIndex((id) => poll.reached.has(id)) + 1];
-	const hasRead = poll.reached.size > 0 || surveyIds.size === 0;
+	const last = inTurn.findLastIndex((id) => poll.reached.has(id));
+	const next = inTurn.find((id, at) => !asked.has(id) || at > last);
+	const hasRead = poll.reached.size > 0 || (poll.failures.size === 0 && !options.signal.aborted);
 	const state = { surveys: poll.surveys, allSince: since, next };
 	return { responses, after: state, hasRead, failures: poll.failures, unreadable };
 }
@@ -117,6 +122,8 @@ const chosenOf = (
 interface Poll {
 	readonly client: Client;
 	readonly options: PollOptions;
+	/** What the service lists, if all surveys are watched. */
+	readonly all: ReadonlyMap<string, ListedSurvey> | undefined;
 	readonly present: () => Timestamp;
 	/** What is remembered of each survey. */
 	readonly surveys: Map<string, WatchedSurvey>;
@@ -147,6 +154,31 @@ export async function allSurveys(client: Client, listed: PollOptions['listed'], 
 	return all;
 }
 
+/** How many responses the list says that a survey has; null for one that it lacks, and undefined if it does not say. */
+const countOf = ({ all }: Poll, id: string) => (all?.has(id) === false ? null : all?.get(id)?.responses);
+
+/** The share of the surveys in which nothing seems to be new that a poll asks all the same. */
+const SHARE = 0.1;
+
+/**
+ * The surveys that a poll asks, in this order: those that have another count than when the watch last read them to their
+ * end, those in which it has seen something young, and a share of the others in turn. So a count that is late or wrong costs
+ * some polls, and never a response: what was not read is not covered. Without a list, all are asked.
+ */
+function toAsk(poll: Poll, inTurn: readonly string[]): ReadonlySet<string> {
+	if (poll.all === undefined) return new Set(inTurn);
+	const youngMs = Math.max(poll.options.lookbackMs, poll.options.minimumAgeMs);
+	const young = addMicroseconds(poll.present(), -1_000 * youngMs);
+	const seemsQuiet = (id: string): boolean => {
+		const { handedOver, count } = certain(poll.surveys.get(id), 'the survey');
+		return (
+			count !== undefined && count === countOf(poll, id) && handedOver.values().every((at) => at <= young)
+		);
+	};
+	const quiet = inTurn.filter(seemsQuiet);
+	return new Set(inTurn).difference(new Set(quiet.slice(Math.ceil(SHARE * quiet.length))));
+}
+
 /** A survey that the watch knows, while a poll reads it. */
 interface PolledSurvey extends WatchedSurvey {
 	readonly handedOver: Map<string, Timestamp>;
@@ -168,6 +200,7 @@ async function readNew(poll: Poll, ids: readonly string[]) {
 	const wanted = { ...options, surveyIds: ids, respondentUuids: [], inOrder: true, streams };
 	const failed = new Map<string | undefined, SurveyExportError>();
 	const unreadable: SurveyExportError[] = [];
+	const [hidden, ended] = [new Set<string | undefined>(), new Set<string>()];
 	const responses: SurveyResponse[] = [];
 	let state: StateSnapshot | undefined;
 	try {
@@ -176,11 +209,15 @@ async function readNew(poll: Poll, ids: readonly string[]) {
 			// Too many unreadable responses also fail the stream in the end. Each was told of.
 			if (event.type === 'failure' && event.error.code !== 'unreadable_item')
 				failed.set(event.surveyId, event.error);
-			if (event.type === 'unreadable') unreadable.push(event.error);
+			if (event.type === 'unreadable') {
+				unreadable.push(event.error);
+				hidden.add(event.surveyId);
+			}
 			if (event.type === 'records' || event.type === 'end') state = event.state;
 			if (event.type !== 'records') continue;
 			const id = certain(event.surveyId, 'the survey');
 			reached.add(id);
+			if (event.isLast) ended.add(id);
 			const oldEnough = minimumAgeMs > 0 ? addMicroseconds(present(), -1_000 * minimumAgeMs) : undefined;
 			responses.push(...newIn(certain(polled.get(id), 'the survey'), event.records, oldEnough));
 		}
@@ -193,7 +230,9 @@ async function readNew(poll: Poll, ids: readonly string[]) {
 	for (const [id, survey] of polled) {
 		const failure = failed.get(id) ?? ofAll;
 		if (failure) failures.set(id, failure);
-		if (reached.has(id)) surveys.set(id, after(survey, covered.get(id) ?? NOTHING));
+		const isWhole = ended.has(id) && !failure && !hidden.has(id) && survey.young === undefined;
+		const count = isWhole ? countOf(poll, id) : undefined;
+		if (reached.has(id)) surveys.set(id, { ...after(survey, covered.get(id) ?? NOTHING), count });
 	}
 	return { responses: oldestFirst(responses), unreadable };
 }
@@ -230,7 +269,7 @@ const upTo = (end: Timestamp, coverage: Coverage): Coverage =>
 /** Begins to watch a survey, unless the poll's time is over. */
 async function begin(poll: Poll, surveyId: string): Promise<void> {
 	try {
-		poll.surveys.set(surveyId, await begun(poll, surveyId));
+		poll.surveys.set(surveyId, { ...(await begun(poll, surveyId)), count: countOf(poll, surveyId) });
 		poll.reached.add(surveyId);
 	} catch (thrown) {
 		if (!poll.options.signal.aborted) poll.failures.set(surveyId, SurveyExportError.from(thrown));

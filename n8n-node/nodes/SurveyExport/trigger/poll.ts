@@ -125,12 +125,19 @@ async function handOver(poll: Poll): Promise<INodeExecutionData[][] | null> {
 	const failed = failureOf(context, found.failures, render);
 	const failure = failed ?? (found.hasRead ? undefined : outOfTime(context));
 	const refusesActivation = memory === undefined && settings.surveyIds !== undefined;
-	if (failure && (refusesActivation || !found.hasRead)) throw failure;
+	const remember = () => {
+		context.getWorkflowStaticData('node').memory = JSON.stringify(storedWatch(found.after));
+	};
+	if (failure && (refusesActivation || !found.hasRead)) {
+		// The next poll begins with another survey: this one alone may fail.
+		if (memory !== undefined) remember();
+		throw failure;
+	}
 	const items = await itemsOf(found.responses, poll);
 
 	const [unreadable] = found.unreadable;
 	report(context, failure ?? (unreadable && nodeErrorOf(context.getNode(), unreadable, render)));
-	context.getWorkflowStaticData('node').memory = JSON.stringify(storedWatch(found.after));
+	remember();
 	return items.length > 0 ? [items] : null;
 }
 
@@ -195,7 +202,7 @@ async function itemsOf(responses: readonly SurveyResponse[], poll: Poll): Promis
 		questionTexts(form, connection, watched, found, over),
 	]);
 	const items = complete.flatMap((response) => form.itemsOf(response, connection));
-	return form.finish(items, texts).rows.map((json) => ({ json: json as IDataObject }));
+	return form.finish(items, texts).map((json) => ({ json: json as IDataObject }));
 }
 
 const outOfTime = (context: IPollFunctions): NodeOperationError =>

@@ -15,6 +15,11 @@ export interface WatchedSurvey {
 	readonly coverage: Coverage;
 	/** The responses that were handed over, by UUID: those at least that lie elsewhere. */
 	readonly handedOver: ReadonlyMap<string, Timestamp>;
+	/**
+	 * How many responses the list of surveys told before the watch last read the survey to its end; null: the list lacked it.
+	 * Undefined if the list did not say, or something is still to come: it was too young, or could not be read.
+	 */
+	readonly count?: number | null | undefined;
 }
 
 /** What a watch remembers. */
@@ -32,20 +37,23 @@ export const NEW_WATCH: WatchState = { surveys: new Map() };
 
 /** @throws SurveyExportError `invalid_state` if `storedWatch` has not made it */
 export function parseWatch(value: unknown): WatchState {
-	const { state, handed_over: lists, all_since, next } = isObject(value) ? value : {};
+	const { state, handed_over: lists, counts, all_since, next } = isObject(value) ? value : {};
 	// What is empty would be a first read.
 	if (!isObject(state) || state.version === undefined || !isObject(lists)) throw invalid();
 	const { surveys } = parseStreamState(state, 'survey_responses');
 	const handedOver = new Map(Object.entries(lists));
+	const countOf = new Map(Object.entries(isObject(counts) ? counts : {}));
 	const watched = new Map<string, WatchedSurvey>();
 	for (const [id, coverage] of surveys)
-		watched.set(id, { coverage, handedOver: timesIn(handedOver.get(id)) });
+		watched.set(id, { coverage, handedOver: timesIn(handedOver.get(id)), count: countIn(countOf.get(id)) });
 	const allSince = all_since === undefined ? undefined : timeIn(all_since);
 	return { surveys: watched, allSince, next: typeof next === 'string' ? next : undefined };
 }
 
 const timesIn = (responses: unknown): ReadonlyMap<string, Timestamp> =>
 	new Map(Object.entries(responses ?? {}).map(([uuid, at]) => [uuid, timeIn(at)]));
+
+const countIn = (value: unknown) => (typeof value === 'number' || value === null ? value : undefined);
 
 function timeIn(value: unknown): Timestamp {
 	const timestamp = parseTimestamp(value);
@@ -67,6 +75,7 @@ export function storedWatch({ surveys, allSince, next }: WatchState) {
 	return {
 		state: { version: 1, surveys: coverages },
 		handed_over: Object.fromEntries([...surveys].map(([id, watched]) => [id, outside(watched)])),
+		counts: Object.fromEntries([...surveys].map(([id, { count }]) => [id, count])),
 		all_since: allSince,
 		next,
 	};
