@@ -2,7 +2,6 @@ import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescrip
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { executeGetMany } from './actions/execute.ts';
 import { ACTION_FIELDS, SUBTITLE } from './actions/fields.ts';
-import { getColumns } from './shared/column-list.ts';
 import { testCredential } from './shared/connect.ts';
 import { searchSurveys } from './shared/survey-lists.ts';
 
@@ -33,11 +32,7 @@ export class SurveyExport implements INodeType {
 		properties: ACTION_FIELDS,
 	};
 
-	methods = {
-		credentialTest: { testCredential },
-		listSearch: { searchSurveys },
-		loadOptions: { getColumns },
-	};
+	methods = { credentialTest: { testCredential }, listSearch: { searchSurveys } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return [await executeGetMany(this)];

@@ -1,6 +1,5 @@
 import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { getColumns } from './shared/column-list.ts';
 import { testCredential } from './shared/connect.ts';
 import { getSurveys } from './shared/survey-lists.ts';
 import { pollForResponses } from './trigger/poll.ts';
@@ -32,7 +31,7 @@ export class SurveyExportTrigger implements INodeType {
 		properties: TRIGGER_FIELDS,
 	};
 
-	methods = { credentialTest: { testCredential }, loadOptions: { getColumns, getSurveys } };
+	methods = { credentialTest: { testCredential }, loadOptions: { getSurveys } };
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 		return await pollForResponses(this);

@@ -153,10 +153,10 @@ const trueAnswers = () =>
 const npsQuestion = () => trueAnswers().find(({ answer_type }) => answer_type === "nps")!.question_id;
 const npsAnswers = () => trueAnswers().filter(({ question_id }) => question_id === npsQuestion());
 const scoreColumn = () => `answer_${npsQuestion()}_score`;
-/** The same with Question Texts. */
+/** The same by its question. */
 const QUESTION = `Rate us, e.g. "v2.0" [0-10]: it's fun?`;
 const SCORE = `${QUESTION} (score)`;
-const BY_TEXTS = { options: { columnNames: "texts" } };
+const BY_ID = { options: { columnNames: "ids" } };
 
 const byNumber = (one: number, other: number) => one - other;
 
@@ -176,7 +176,7 @@ describe.each(["simplified", "answers", "texts"])("the output %s", (output) => {
           numbers: npsAnswers().flatMap(({ value_number }) => value_number ?? []),
           count: sandbox.service.truth.count(SURVEY),
         };
-  const source = output === "texts" ? everyResponse("simplified", BY_TEXTS) : everyResponse(output);
+  const source = output === "texts" ? everyResponse("simplified") : everyResponse(output, BY_ID);
 
   test("Filter, IF and Switch pass exactly the low scores; Sort, Summarize and files take those there are", async () => {
     const { column, numbers, count } = expectations();
@@ -233,7 +233,7 @@ test("a filter for No passes exactly the rows that say no, if it compares with f
  */
 test("a number filter needs the condition exists: Edit Fields and Data Table make a missing score null", async () => {
   const score = scoreColumn();
-  const source = everyResponse("simplified");
+  const source = everyResponse("simplified", BY_ID);
   const items = rowsOf(await run("items", { Export: source }), "Export");
   const columns = columnsOf(items);
   const assignment = { id: "it", name: score, type: "number", value: expressionOf(score) };
@@ -282,7 +282,7 @@ test("Edit Fields takes and writes columns that are named by questions, and leav
   const assignment = { id: "it", name: SCORE, type: "number", value: expressionOf(SCORE) };
   const edited = { assignments: { assignments: [assignment] }, includeOtherFields: true, options: {} };
   const execution = await run("edited texts", {
-    Export: everyResponse("simplified", BY_TEXTS),
+    Export: everyResponse("simplified"),
     There: passing("Export", SCORE, EXISTS),
     Edited: base("set", 3.4, edited, "There"),
   });
@@ -320,35 +320,4 @@ test("the raw output is filtered by expressions, sorted, counted, made unique an
   expect(rowsOf(execution, "Summarize")).toEqual([{ unique_count_uuid: count }]);
   expect(rowsOf(execution, "Unique")).toHaveLength(count);
   expect((await csvOf(execution))[0]).toContain("answers.0.question_id");
-});
-
-test("the editor lists the columns before the first run", async () => {
-  const columns = await rest.call<{ name: string; value: string }[]>(
-    "POST",
-    "/rest/dynamic-node-parameters/options",
-    {
-      path: "parameters.fields",
-      nodeTypeAndVersion: { name: "n8n-nodes-survey-export.surveyExport", version: 1 },
-      methodName: "getColumns",
-      currentNodeParameters: { resource: "surveyResponse", surveyId: SURVEY, output: "selected" },
-      credentials: { surveyExportApi: credential },
-    },
-  );
-  const name = `${QUESTION} – score (${scoreColumn()})`;
-  expect(columns).toContainEqual(expect.objectContaining({ name, value: scoreColumn() }));
-});
-
-test("chosen columns are the same in every run, in a file and in a table", async () => {
-  const score = scoreColumn();
-  const fields = ["response_uuid", score, `answer_${npsQuestion()}`, "attribute_plan", "language"];
-  const columns = fields.map((name) => ({ name, type: name === score ? "number" : "string" }));
-  // The newest responses have no such answer.
-  for (const collectedAfter of ["2026-08-01", "2026-10-01"]) {
-    const source = everyResponse("selected", { fields, filters: { collectedAfter } });
-    const execution = await run("chosen", { ...tableSteps("chosen", columns, source), CSV: csv });
-    expect((await csvOf(execution))[0]).toBe(fields.join());
-    const exported = rowsOf(execution, "Export");
-    expect(rowsOf(execution, "Insert")).toHaveLength(exported.length);
-    expect(exported.some((item) => item[score] !== undefined)).toBe(collectedAfter < "2026-10");
-  }
 });

@@ -89,7 +89,7 @@ test("polls of all surveys that overlap start nothing twice, and each response c
 
 test("a response to a new survey starts the workflow once, at its age, with the answers that it has then", async () => {
   const { rest, sandbox, credential } = leg;
-  const age = { watch: "all", minimumAgeMinutes: 1 };
+  const age = { watch: "all", minimumAgeMinutes: 1, options: { columnNames: "ids" } };
   const id = await rest.create(triggerWorkflow("Growing", { ...age, ...OFTEN }, credential));
   await rest.watch(id);
   sandbox.service.addSurvey({ id: "new", name: "New", responses: [] });

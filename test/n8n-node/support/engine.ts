@@ -198,15 +198,6 @@ export class Engine {
     return { items: polled?.[0] ?? null, reported };
   }
 
-  /** The columns to choose from, as the editor loads them before the first run. */
-  async columns(
-    name: "surveyExport" | "surveyExportTrigger",
-    parameters: INodeParameters,
-  ): Promise<INodePropertyOptions[]> {
-    const context = this.#editor(name, parameters, "parameters.fields");
-    return await this.node(name).methods!.loadOptions!.getColumns!.call(context);
-  }
-
   /** The surveys to choose from: those that have `filter` in their name or ID, from the place that `token` names. */
   async surveys(filter?: string, token?: string): Promise<Workflow.INodeListSearchResult> {
     const context = this.#editor("surveyExport", {}, "parameters.surveyId");

@@ -1,10 +1,10 @@
-import { fixed, inParallel, listed, SurveyExportError } from '@survey-export/core';
+import { inParallel, SurveyExportError } from '@survey-export/core';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { inOneLine, nodeErrorOf, renderUnconnected } from '../shared/failure.ts';
+import { inOneLine, nodeErrorOf } from '../shared/failure.ts';
 import { type IncomingItem, incomingItem } from './incoming-item.ts';
 import { finish, getMany, subjectOf } from './resources.ts';
-import { type GetManyResult, hint, type Run, runsOf } from './run.ts';
+import { type GetManyResult, type Run, runsOf } from './run.ts';
 import { boundedForTool, isTool, MOST_FOR_TOOL } from './tool-answer.ts';
 
 /** The result of one incoming item. */
@@ -21,12 +21,7 @@ export async function executeGetMany(context: IExecuteFunctions): Promise<INodeE
 		resultFor(incomingItem(context, index), runFor(index), signal);
 	const results = await inParallel(context.getInputData(), resultOf, context.getExecutionCancelSignal());
 	const found = results.filter((result) => 'items' in result);
-	const { rows, absent } = finish(context, found);
-	if (absent.length > 0) {
-		const columns = renderUnconnected(listed(absent.map(fixed)));
-		hint(context, `No item of this run has these selected columns: ${columns}.`);
-	}
-	const items = rows.values();
+	const items = finish(context, found).values();
 	const outputs = results.flatMap((result, item): INodeExecutionData[] => {
 		const pairedItem = { item };
 		if ('error' in result) return [{ json: { error: result.error }, pairedItem }];

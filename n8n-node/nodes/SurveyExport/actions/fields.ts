@@ -1,7 +1,11 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
-import { COLUMN_NAMES } from '../output/column-names.ts';
 import { optionsFrom } from '../shared/choices.ts';
-import { ATTRIBUTE_NAMES, INCLUDE_RESPONDENT_ATTRIBUTES, outputFields } from '../shared/output.ts';
+import {
+	ATTRIBUTE_NAMES,
+	COLUMN_NAMES,
+	INCLUDE_RESPONDENT_ATTRIBUTES,
+	outputField,
+} from '../shared/output.ts';
 import { OMIT_PERSONAL_DATA } from '../shared/personal-data.ts';
 import type { Resource } from './resources.ts';
 
@@ -15,8 +19,7 @@ const RESOURCES: Readonly<Record<Resource, Record<'name' | 'action' | 'descripti
 	surveyQuestion: {
 		name: 'Question',
 		action: 'Get many questions of a survey',
-		description:
-			'Get what a survey asks: the question with the ID 1001 is answered in the column answer_1001 of a response',
+		description: 'Get what a survey asks, with the IDs of the questions',
 	},
 	respondentResponse: {
 		name: 'Response of a Respondent',
@@ -142,7 +145,7 @@ export const ACTION_FIELDS: INodeProperties[] = [
 		description: 'Max number of results to return',
 		displayOptions: { show: { returnAll: [false] }, hide: { output: ['person'] } },
 	},
-	...outputFields(RESPONSES.show),
+	outputField(RESPONSES.show),
 	{
 		displayName: 'Filters',
 		name: 'filters',

@@ -1,6 +1,6 @@
 import { type Message, type RespondentAttribute, respondentId, STREAMS, say } from '@survey-export/core';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { type FlatItem, primitive, type Table, tableOf } from '../output/flat-item.ts';
+import { type FlatItem, type FlatRecord, primitive, tableOf } from '../output/flat-item.ts';
 import { asItIs, attributesOf, type Form, formOf, type Response } from '../output/form.ts';
 import { surveySubject } from '../shared/failure.ts';
 import { collectRequested } from '../shared/newest-first.ts';
@@ -84,9 +84,9 @@ export async function getMany(item: ItemOfRun): Promise<GetManyResult> {
 }
 
 /** All items of the run, in the form that later nodes get. */
-export function finish(context: IExecuteFunctions, all: readonly GetManyResult[]): Table {
+export function finish(context: IExecuteFunctions, all: readonly GetManyResult[]): FlatRecord[] {
 	const items = all.flatMap((result) => result.items);
-	if (items.length === 0) return { rows: [], absent: [] };
+	if (items.length === 0) return [];
 	if (isOneItem(context)) return tableOf(items, ['respondent_uuid', 'attributes']);
 	if (!resourceOf(context).endsWith('Response')) return formOf('raw').finish(items);
 	const texts = new Map(all.flatMap(({ texts }) => [...(texts ?? [])]));

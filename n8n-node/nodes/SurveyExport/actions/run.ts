@@ -32,7 +32,7 @@ export interface GetManyResult {
 }
 
 /** A warning for the user. */
-export const hint = (context: IExecuteFunctions, message: string): void =>
+const hint = (context: IExecuteFunctions, message: string): void =>
 	context.addExecutionHints?.({ message, type: 'warning', location: 'outputPane' });
 
 /**

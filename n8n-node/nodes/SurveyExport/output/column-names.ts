@@ -1,36 +1,19 @@
-import type { INodeProperties } from 'n8n-workflow';
-
 /** The columns of the simplified output: the answers stand where they can be seen in an editor. */
 export const SIMPLIFIED = [
 	...['response_uuid', 'collected_at', 'answers', 'survey_id', 'survey_name'],
 	...['respondent_uuid', 'url', 'device_type', 'language', 'attributes'],
 ] as const;
-/** What can be selected from any survey. Each column of an answer or an attribute can be selected too, by its name. */
-export const SELECTABLE: readonly string[] = [...SIMPLIFIED, 'operating_system', 'platform', 'survey_type'];
-export const isSelectable = (name: string): boolean =>
-	SELECTABLE.includes(name) || /^answer_\d+(_score|_tag|_comment)?$|^attribute_\w+$/.test(name);
-
-/** The option that names columns by questions. */
-export const COLUMN_NAMES: INodeProperties = {
-	displayName: 'Column Names',
-	name: 'columnNames',
-	type: 'options',
-	noDataExpression: true,
-	options: [
-		{ name: 'IDs', value: 'ids', description: 'Such as answer_1001_score. They never change.' },
-		{ name: 'Question Texts', value: 'texts', description: 'Such as "Why? (score)". They can change.' },
-	],
-	default: 'ids',
-	description: 'The names of the columns of answers. Texts cost one request for each survey.',
-	displayOptions: { show: { '/output': ['simplified', 'selected'] } },
-};
+/** Whether a column of an item may have this name. */
+export const isColumn = (name: string): boolean =>
+	SIMPLIFIED.some((column) => column === name) ||
+	/^answer_\d+(_score|_tag|_comment)?$|^attribute_\w+$/.test(name);
 
 /** By survey and question. A question that the service does not list has none. */
 export type QuestionTexts = ReadonlyMap<string, TextsById>;
 export type TextsById = ReadonlyMap<number, string>;
 
 /** By question, without those of which two surveys say different things. */
-export function textsById(texts: QuestionTexts): TextsById {
+function textsById(texts: QuestionTexts): TextsById {
 	const all = [...texts.values()].flatMap((ofSurvey) => [...ofSurvey]);
 	const byId = new Map(all);
 	for (const [id, text] of all) if (byId.get(id) !== text) byId.delete(id);
@@ -45,20 +28,21 @@ const LIKE_A_NAME = / \((\d+|score|tag|comment)\)$|^\d+$/i;
 
 /**
  * The names that the columns of these questions have by their texts: "Why?", "Why? (score)", "Why? (tag)" and "Why?
- * (comment)". If one of them might be another column's too, also with other capital letters, all have the question's ID:
- * "Why? (1003)". So they depend on the questions alone. `haveIds`: all have it, since later runs may have other questions.
+ * (comment)". A long text is cut at the same place for all four. If one of them might be another column's too, also with
+ * other capital letters, all have the question's ID: "Why? (1003)". So they depend on the questions alone. `haveIds`: all
+ * have it, since later runs may have other questions.
  */
 export function columnNames(texts: QuestionTexts, haveIds = false): ReadonlyMap<string, string> {
-	const keyOf = (text: string) => cut(text, LONGEST_NAME - ' (comment)'.length).toLowerCase();
+	const stemOf = (text: string, id = '') => cut(text, LONGEST_NAME - `${id} (comment)`.length);
+	const keyOf = (text: string) => stemOf(text).toLowerCase();
 	const byId = textsById(texts);
 	const alike = Map.groupBy(byId.values(), keyOf);
 	const names = [...byId].flatMap(([id, text]) => {
-		const isTaken = isSelectable(text.toLowerCase()) || LIKE_A_NAME.test(text) || text in {};
+		const isTaken = isColumn(text.toLowerCase()) || LIKE_A_NAME.test(text) || text in {};
 		const isOwn = !haveIds && !isTaken && alike.get(keyOf(text))?.length === 1;
-		return SUFFIXES.map((suffix) => {
-			const end = `${isOwn ? '' : ` (${id})`}${suffix.replace(/_(.+)/, ' ($1)')}`;
-			return [`answer_${id}${suffix}`, cut(text, LONGEST_NAME - end.length) + end] as const;
-		});
+		const ending = isOwn ? '' : ` (${id})`;
+		const stem = `${stemOf(text, ending)}${ending}`;
+		return SUFFIXES.map((end) => [`answer_${id}${end}`, stem + end.replace(/_(.+)/, ' ($1)')] as const);
 	});
 	return new Map(names);
 }

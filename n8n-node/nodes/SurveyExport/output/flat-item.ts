@@ -30,17 +30,15 @@ const MAY_BE_NUMBER = /^attribute_|^answer_\d+_score$/;
  */
 const missingIn = (column: string) => (MAY_BE_NUMBER.test(column) ? undefined : null);
 
-/** The items of a run as a table, and which of the columns that were asked for no item has. */
-export interface Table {
-	readonly rows: FlatRecord[];
-	readonly absent: readonly string[];
-}
-
 /**
  * Items as a table with these columns in this order. "answers" and "attributes" stand for all in the run: answers by
  * question, attributes by name. `lacksMost`: items of any surveys have few of the columns, so nothing missing is null.
  */
-export function tableOf(items: readonly FlatItem[], columns: readonly string[], lacksMost = false): Table {
+export function tableOf(
+	items: readonly FlatItem[],
+	columns: readonly string[],
+	lacksMost = false,
+): FlatRecord[] {
 	const missing = lacksMost ? () => undefined : missingIn;
 	const answers = new Set<string>();
 	const names = new Set<string>();
@@ -55,8 +53,7 @@ export function tableOf(items: readonly FlatItem[], columns: readonly string[], 
 	};
 	const every = columns.flatMap((column) => all[column] ?? [column]);
 	const empty: FlatRecord = Object.fromEntries(every.map((column) => [column, missing(column)]));
-	const present = new Set(['answers', 'attributes', ...answers, ...attributes.values()]);
-	const rows = items.map((item) => {
+	return items.map((item) => {
 		const row = { ...empty };
 		const set = (column: string | undefined, value: unknown) => {
 			if (column !== undefined && column in empty) row[column] = value ?? missing(column);
@@ -66,8 +63,6 @@ export function tableOf(items: readonly FlatItem[], columns: readonly string[], 
 		for (const [name, value] of item.attributes) set(attributes.get(name), value);
 		return row;
 	});
-	const known = items[0]?.fixed ?? empty;
-	return { rows, absent: columns.filter((column) => !present.has(column) && !(column in known)) };
 }
 
 /** By the question's number; of one question, the answer before its score, tag and comment. */

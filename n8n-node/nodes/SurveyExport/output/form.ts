@@ -12,14 +12,14 @@ import {
 	say,
 } from '@survey-export/core';
 import { answerColumns } from './answer-columns.ts';
-import { columnNames, type QuestionTexts, SELECTABLE, SIMPLIFIED } from './column-names.ts';
-import { type FlatItem, type Primitive, primitive, type Table, tableOf } from './flat-item.ts';
+import { columnNames, type QuestionTexts, SIMPLIFIED } from './column-names.ts';
+import { type FlatItem, type FlatRecord, type Primitive, primitive, tableOf } from './flat-item.ts';
 
 /** A response, from the list of a survey or of a respondent. */
 export type Response = SurveyResponse | RespondentResponse;
 
 /** The values of the parameter "Output". */
-export const OUTPUTS = ['simplified', 'answers', 'selected', 'raw'] as const;
+export const OUTPUTS = ['simplified', 'answers', 'raw'] as const;
 export type OutputName = (typeof OUTPUTS)[number];
 
 /** What the items of a response depend on, besides the form. */
@@ -36,11 +36,11 @@ export interface Form {
 	/** The items of one response after the treatment, without the columns that only others have. */
 	itemsOf(response: Response, outlet: Outlet): readonly FlatItem[];
 	/** All items of the run as later nodes get them. `texts`: of the surveys' questions, if the form shows them. */
-	finish(items: readonly FlatItem[], texts?: QuestionTexts): Table;
+	finish(items: readonly FlatItem[], texts?: QuestionTexts): FlatRecord[];
 }
 
 /** Those of them that have one column each. */
-export const FIELDS = SELECTABLE.filter((name) => name !== 'answers' && name !== 'attributes');
+const FIELDS = SIMPLIFIED.filter((name) => name !== 'answers' && name !== 'attributes');
 const COLUMNS = STREAMS.survey_responses.columns;
 /** The same without the answers, which are rows of their own. */
 const COLUMNS_WITHOUT_ANSWERS = { ...COLUMNS, answers: { holds: 'unknown' } } as const;
@@ -55,8 +55,6 @@ const ANSWER_COLUMNS = [
 
 /** What a form depends on, besides the output. */
 interface FormOptions {
-	/** The columns of the output "selected". */
-	readonly columns?: readonly string[];
 	/** Whether the questions' texts are the names of their columns. */
 	readonly isNamedByText?: boolean;
 	/** Whether the items are of any surveys, and not of chosen ones. */
@@ -65,33 +63,33 @@ interface FormOptions {
 
 /** The form of an output. */
 export function formOf(output: OutputName, options: FormOptions = {}): Form {
-	const { columns = [], isNamedByText = false, areOfAnySurvey = false } = options;
+	const { isNamedByText = false, areOfAnySurvey = false } = options;
 	if (output === 'raw') {
 		return {
 			showsTexts: 'no',
 			itemsOf: (response, { treatment }) => [asItIs(raw(treatment.record(response, COLUMNS)))],
-			finish: (items) => ({ rows: items.map(({ fixed }) => fixed), absent: [] }),
+			finish: (items) => items.map(({ fixed }) => fixed),
 		};
 	}
 	const toItems = output === 'answers' ? answerItems : simplifiedItem;
-	const chosen = { simplified: SIMPLIFIED, selected: columns, answers: ANSWER_COLUMNS }[output];
+	const columns = { simplified: SIMPLIFIED, answers: ANSWER_COLUMNS }[output];
 	return {
 		showsTexts: output === 'answers' ? 'in items' : isNamedByText ? 'as names' : 'no',
 		itemsOf: (response, outlet) =>
 			toItems(outlet.treatment.record(response, COLUMNS_WITHOUT_ANSWERS), rowsOf(response, outlet)),
 		finish(items, texts = new Map()) {
-			const table = tableOf(items, chosen, areOfAnySurvey);
+			const rows = tableOf(items, columns, areOfAnySurvey);
 			if (output === 'answers') {
-				for (const row of table.rows)
+				for (const row of rows)
 					row.question = texts.get(String(row.survey_id))?.get(Number(row.question_id)) ?? null;
-			} else if (isNamedByText) rename(table.rows, columnNames(texts, areOfAnySurvey));
-			return table;
+			} else if (isNamedByText) rename(rows, columnNames(texts, areOfAnySurvey));
+			return rows;
 		},
 	};
 }
 
 /** In place: there may be many. */
-function rename(rows: Table['rows'], names: ReadonlyMap<string, string>): void {
+function rename(rows: FlatRecord[], names: ReadonlyMap<string, string>): void {
 	for (const [at, row] of rows.entries()) {
 		const named = Object.entries(row).map(([name, value]) => [names.get(name) ?? name, value]);
 		rows[at] = Object.fromEntries(named);
@@ -129,6 +127,7 @@ function answerItems(response: Response, rows: readonly AnswerRow[]): FlatItem[]
 			question: null,
 			...own,
 			...row,
+			comment: row.comment || null,
 			answer_id: row.answer_id ?? undefined,
 			value_number: row.value_number ?? undefined,
 			value_boolean: row.value_boolean ?? undefined,

@@ -1,9 +1,14 @@
 import { type Message, say } from '@survey-export/core';
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
-import { COLUMN_NAMES } from '../output/column-names.ts';
 import type { Form } from '../output/form.ts';
 import { optionsFrom } from '../shared/choices.ts';
-import { ATTRIBUTE_NAMES, formFrom, INCLUDE_RESPONDENT_ATTRIBUTES, outputFields } from '../shared/output.ts';
+import {
+	ATTRIBUTE_NAMES,
+	COLUMN_NAMES,
+	formFrom,
+	INCLUDE_RESPONDENT_ATTRIBUTES,
+	outputField,
+} from '../shared/output.ts';
 import { Parameters } from '../shared/parameters.ts';
 import { OMIT_PERSONAL_DATA } from '../shared/personal-data.ts';
 import { checkedId, isOn, namesIn, settingError } from '../shared/values.ts';
@@ -76,7 +81,7 @@ export const TRIGGER_FIELDS: INodeProperties[] = [
 			'How old a response is when it starts the workflow, at least. The service shows a response while it is still being given, so a young one may lack answers.',
 		hint: 'With 0, a response starts the workflow as soon as it appears. It may still be growing then: it has the answers given so far, and does not start the workflow again.',
 	},
-	...outputFields(),
+	outputField(),
 	{
 		displayName: 'Options',
 		name: 'options',

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
   columnNames,
-  isSelectable,
+  isColumn,
   type TextsById,
 } from "../../../../../n8n-node/nodes/SurveyExport/output/column-names.ts";
 
@@ -24,14 +24,16 @@ test("a question's columns are named by its text and by what they hold", () => {
   ]);
 });
 
-test("a name has 60 characters at most, whatever its end, and is not cut within a character", () => {
-  const names = namesOf({ 7: "👍".repeat(200), 8: "x".repeat(60) });
-  expect(names.get("answer_7")).toBe(`${"👍".repeat(59)}…`);
-  expect(names.get("answer_7_comment")).toBe(`${"👍".repeat(49)}… (comment)`);
-  expect(names.get("answer_8")).toBe("x".repeat(60));
+test("a name has 60 characters at most, is not cut within a character, and begins alike in all columns", () => {
+  const names = namesOf({ 7: "👍".repeat(200), 8: "x".repeat(50) });
+  const stem = `${"👍".repeat(49)}…`;
+  expect([...names.values()]).toEqual([
+    ...["", " (score)", " (tag)", " (comment)"].map((end) => stem + end),
+    ...["", " (score)", " (tag)", " (comment)"].map((end) => "x".repeat(50) + end),
+  ]);
   expect(shown("a".repeat(200), "a".repeat(201))).toEqual([
-    `${"a".repeat(55)}… (0)`,
-    `${"a".repeat(55)}… (1)`,
+    `${"a".repeat(45)}… (0)`,
+    `${"a".repeat(45)}… (1)`,
   ]);
 });
 
@@ -75,7 +77,7 @@ test("no two columns share a name, and names depend neither on the order of ques
       const names = namesFrom(texts);
       const lower = [...names.values()].map((name) => name.toLowerCase());
       expect(new Set(lower).size).toBe(4 * texts.size);
-      expect(lower.filter((name) => isSelectable(name) || name in {} || [...name].length > 60)).toEqual([]);
+      expect(lower.filter((name) => isColumn(name) || name in {} || [...name].length > 60)).toEqual([]);
       expect(namesFrom(new Map([...texts].reverse()))).toEqual(names);
     }),
     { numRuns: 2_000 },

@@ -47,13 +47,12 @@ const response = (answers: readonly unknown[]): SurveyResponse =>
 /** What n8n shows of responses. */
 const tableOf = (
   output: OutputName,
-  columns: readonly string[],
   responses: readonly SurveyResponse[],
   treatment: RecordTreatment = KEEP_ALL,
 ) => {
-  const form = formOf(output, { columns });
+  const form = formOf(output);
   const leaving = { treatment, warn: () => expect.fail() };
-  return form.finish(responses.flatMap((one) => form.itemsOf(one, leaving))).rows;
+  return form.finish(responses.flatMap((one) => form.itemsOf(one, leaving)));
 };
 
 const text = fc.oneof(fc.string(), fc.constantFrom("Wilma@Mail.Example", "442079460123", "7", " 9", "4.5"));
@@ -89,13 +88,14 @@ const setting = fc.oneof(
 
 /** With the question, which the answers do not have. n8n's tables take no objects, and its filters take a null for 0. */
 const flat = (record: StreamRecord): unknown => {
-  const { additional_fields: more, answer_id, value_number, value_boolean, ...row } = record;
+  const { additional_fields: more, answer_id, value_number, value_boolean, comment, ...row } = record;
   const present = Object.entries({ answer_id, value_number, value_boolean }).filter(
     ([, value]) => value !== null,
   );
   return {
     question: null,
     ...row,
+    comment: comment || null,
     ...Object.fromEntries(present),
     additional_fields: more && JSON.stringify(more),
   };
@@ -106,7 +106,7 @@ test("One Item per Answer gives the records of the Airbyte stream survey_answers
     fc.property(fc.array(element, { maxLength: 5 }), setting, (answers, chosen) => {
       const treatment = createRecordTreatment(chosen, sha);
       const rows = surveyAnswers.records(itemOf(answers), ORIGIN);
-      expect(tableOf("answers", [], [response(answers)], treatment)).toEqual(
+      expect(tableOf("answers", [response(answers)], treatment)).toEqual(
         rows.map((row) => flat(treatment.record(row, surveyAnswers.columns))),
       );
     }),
@@ -120,7 +120,7 @@ test.each([{ answer: { drawing: 7 } }, { answers: ["Price", 2] }, { action_perfo
     const one = response([{ question_id: 1, question_type: "single", ...answered }]);
     const [part, value] = Object.entries(answered)[0]!;
     const shown = [value].flat().map((each) => JSON.stringify({ [part]: each }));
-    expect(tableOf("selected", ["answers"], [one])).toEqual([{ answer_1: shown.join("; ") }]);
+    expect(tableOf("simplified", [one])[0]!.answer_1).toBe(shown.join("; "));
   },
 );
 
@@ -131,20 +131,18 @@ test.each(["hash", "omit"] as const)("with %s an answer keeps its type and its c
     { question_id: 2, question_type: "multiple", answers: [{ id: 1, content: "Price", score: "Fine" }] },
     { question_id: 3, question_type: "ranking", answers: [{ id: 1, content: "Price", rank: 1 }] },
   ]);
-  const types = tableOf("answers", [], [one], treatment).map(({ answer_type }) => answer_type);
+  const types = tableOf("answers", [one], treatment).map(({ answer_type }) => answer_type);
   expect(types).toEqual(["text", "matrix", "ranking"]);
-  for (const output of ["simplified", "selected"] as const) {
-    const [row] = tableOf(output, ["answers"], [one], treatment);
-    const columns = Object.keys(row!).filter((name) => name.startsWith("answer_"));
-    expect(columns).toEqual(["answer_1", "answer_2", "answer_3"]);
-  }
+  const [row] = tableOf("simplified", [one], treatment);
+  const columns = Object.keys(row!).filter((name) => name.startsWith("answer_"));
+  expect(columns).toEqual(["answer_1", "answer_2", "answer_3"]);
 });
 
 test("a ranking whose labels are omitted is nothing", () => {
   const ranking = [1, 2].map((rank) => ({ id: rank, content: "Price", rank }));
   const treatment = createRecordTreatment({ answer_labels: "omit" }, sha);
   const one = response([{ question_id: 3, question_type: "ranking", answers: ranking }]);
-  expect(tableOf("simplified", [], [one], treatment)[0]).toHaveProperty("answer_3", null);
+  expect(tableOf("simplified", [one], treatment)[0]).toHaveProperty("answer_3", null);
 });
 
 describe("with the questions' texts", () => {
@@ -153,16 +151,16 @@ describe("with the questions' texts", () => {
     { question_id: 8, question_type: "text", answer: "Fine" },
   ];
   const attributes = [{ name: "plan", value: "pro" }];
-  const finished = (output: OutputName, columns: readonly string[], texts: QuestionTexts) => {
-    const form = formOf(output, { columns, isNamedByText: true });
+  const finished = (output: OutputName, texts: QuestionTexts) => {
+    const form = formOf(output, { isNamedByText: true });
     const leaving = { treatment: KEEP_ALL, warn: () => expect.fail() };
     const full = { ...response(answers), attributes };
     const items = [full, response([])].flatMap((one) => form.itemsOf(one, leaving));
-    return form.finish(items, texts).rows;
+    return form.finish(items, texts);
   };
 
   test("an item of One Item per Answer begins with its question and its answer, and has the same columns always", () => {
-    const [row, other] = finished("answers", [], new Map([["7", new Map([[7, "Would you recommend us?"]])]]));
+    const [row, other] = finished("answers", new Map([["7", new Map([[7, "Would you recommend us?"]])]]));
     expect(Object.entries(row!).slice(0, 3)).toEqual([
       ["question", "Would you recommend us?"],
       ["value_text", "9"],
@@ -170,7 +168,7 @@ describe("with the questions' texts", () => {
     ]);
     expect(other).toMatchObject({ question: null, value_text: "Fine" });
     // What another survey asks by the same ID.
-    const [third] = finished("answers", [], new Map([["8", new Map([[7, "Who are you?"]])]]));
+    const [third] = finished("answers", new Map([["8", new Map([[7, "Who are you?"]])]]));
     expect(third).toMatchObject({ question: null, question_id: 7 });
     expect(Object.keys(other!)).toEqual(Object.keys(row!));
     expect(Object.keys(row!).at(-1)).toBe("attribute_plan");
@@ -178,17 +176,12 @@ describe("with the questions' texts", () => {
 
   test("columns of answers have these as names, in the order and with the gaps that they have by IDs", () => {
     const texts = new Map([["7", new Map([[7, "Would you recommend us?"]])]]);
-    const columns = ["answer_8", "answer_7_score", "attributes", "answer_9"];
-    const rows = finished("selected", columns, texts);
-    const names = ["answer_8", "Would you recommend us? (score)", "attribute_plan", "answer_9"];
-    expect(rows.map((row) => Object.keys(row))).toEqual([names, names]);
-    expect(rows.map((row) => Object.values(row))).toEqual([
-      ["Fine", 9, "pro", null],
-      [null, undefined, undefined, null],
-    ]);
-    expect(Object.keys(finished("simplified", [], texts)[0]!).slice(2, 6)).toEqual([
-      ...["", " (score)", " (tag)"].map((end) => `Would you recommend us?${end}`),
-      "answer_8",
+    const rows = finished("simplified", texts);
+    const names = ["", " (score)", " (tag)"].map((end) => `Would you recommend us?${end}`);
+    const byNames = rows.map((row) => Object.entries(row).slice(2, 6));
+    expect(byNames).toEqual([
+      [...names.map((name, at) => [name, ["9", 9, "promoter"][at]]), ["answer_8", "Fine"]],
+      [...names.map((name, at) => [name, [null, undefined, null][at]]), ["answer_8", null]],
     ]);
   });
 });

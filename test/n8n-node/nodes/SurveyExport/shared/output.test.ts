@@ -20,17 +20,6 @@ test("in Simplified the answers stand right after the time, and the attributes l
   expect(outputs[0]!.map(({ json }) => Object.keys(json))).toEqual([columns, columns]);
 });
 
-test("columns that an expression selects are those of the first item; one that no item has is named", async () => {
-  const parameters = ofSurvey({ limit: 1, output: "selected", fields: "={{ $json.fields }}" });
-  const input = [{ fields: "answer_9, survey_id, response_uuid" }, { fields: "url" }];
-  const { outputs, hints } = await engine.run(parameters, { input });
-  expect(outputs[0]!.map(({ json }) => Object.keys(json))).toEqual([
-    ["answer_9", "survey_id", "response_uuid"],
-    ["answer_9", "survey_id", "response_uuid"],
-  ]);
-  expect(hints).toEqual(["No item of this run has these selected columns: answer_9."]);
-});
-
 test("the preview before the first run has only fields that each output has", async () => {
   const nodeDir = join(import.meta.dirname, "../../../../../n8n-node/nodes/SurveyExport");
   const runs = [

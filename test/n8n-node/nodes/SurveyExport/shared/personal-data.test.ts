@@ -31,7 +31,7 @@ describe("if all kinds are omitted, no personal data is in", () => {
   const options = { omitPersonalData: [...OMITTABLE], ...ATTRIBUTES };
 
   test.each([
-    ...["simplified", "answers", "raw", "selected"].map((output) =>
+    ...["simplified", "answers", "raw"].map((output) =>
       ofSurvey({ ...options, respondentAttributes: true }, { output }),
     ),
     ...(["respondentResponse", "respondentAttribute"] as const).map((resource) =>
@@ -48,7 +48,7 @@ describe("if all kinds are omitted, no personal data is in", () => {
     const log = vi.spyOn(engine.logger, "warn");
     const memory: IDataObject = {};
     const poll = (mode: "trigger" | "manual") =>
-      engine.poll({ event: "surveyResponse", surveyIds: "1001", options }, memory, { mode });
+      engine.poll({ watch: "ids", surveyIds: "1001", options }, memory, { mode });
     await poll("trigger");
     sandbox.service.collect("1001", { count: 3 });
     for (const mode of ["trigger", "manual"] as const) {
