@@ -55,8 +55,8 @@ const minutesAgo = (minutes: number) =>
   new Date(Date.now() - minutes * 60_000).toISOString().replace("Z", "000Z");
 const DAY = 24 * 60;
 
-const npsAnswer = (score: number, tag: "detractor" | "promoter") => {
-  const answer = { content: String(score), tag, comment: "As it was" };
+const npsAnswer = (score: number, tag: "detractor" | "promoter", comment = "As it was") => {
+  const answer = { content: String(score), tag, comment };
   return { answers: [{ question_id: 7, question_type: "numerical_scale", answer }] };
 };
 
@@ -68,7 +68,7 @@ test.each(names)("the example %s holds no credential and no address of a machine
   expect(addresses.size).toBe(0);
 });
 
-test("a low score becomes a message in the chat, a high one does not", async () => {
+test("a low score becomes a message in the chat, in which no comment can be a command; a high one does not", async () => {
   const id = await imported(
     "low-score-to-chat",
     "https://chat.example.com/hooks/your-webhook",
@@ -82,11 +82,15 @@ test("a low score becomes a message in the chat, a high one does not", async () 
   await rest.run(id, "New Response");
   expect(messages).toEqual([]);
   const respondent_uuid = "0b7c5f1e-52a0-4a8e-9d55-3f2f9f4c1a77";
-  const low = { collected_at: minutesAgo(2), respondent_uuid, fields: npsAnswer(3, "detractor") };
+  const low = {
+    collected_at: minutesAgo(2),
+    respondent_uuid,
+    fields: npsAnswer(3, "detractor", "<!channel> & <http://a.example|here>"),
+  };
   sandbox.service.collect(CHATTED, [low]);
   await rest.run(id, "New Response");
   expect(messages.map(({ text }) => text)).toEqual([
-    `Score 3 in After purchase for "Would you recommend us?": As it was (respondent ${respondent_uuid})`,
+    `Score 3 in After purchase for "Would you recommend us?": &lt;!channel&gt; &amp; &lt;http://a.example|here&gt; (respondent ${respondent_uuid})`,
   ]);
 });
 

@@ -27,19 +27,25 @@ interface Tool {
   };
 }
 
+const MCP_TRIGGER = "@n8n/n8n-nodes-langchain.mcpTrigger";
+const TOKEN = "a-token-of-the-client";
 const EXAMPLE = join(import.meta.dirname, "../../../n8n-node/examples/tool-for-agents.json");
 
 await addAiNodes();
 const { sandbox, rest, credential, n8n } = await testLeg("mcp", {
   sandbox: { surveys: exampleSurveys(2_000, 1) },
-  builtInNodes: ["stickyNote", "@n8n/n8n-nodes-langchain.mcpTrigger"],
+  builtInNodes: ["stickyNote", MCP_TRIGGER],
 });
 let client: McpClient | undefined;
 
 afterAll(() => client?.close());
 
 beforeAll(async () => {
-  await rest.activate(await rest.create(withCredential(readFileSync(EXAMPLE, "utf8"), credential)));
+  const token = await rest.createCredential({ token: TOKEN }, "httpBearerAuth");
+  const workflow = withCredential(readFileSync(EXAMPLE, "utf8"), credential);
+  for (const node of workflow.nodes)
+    if (node.type === MCP_TRIGGER) node.credentials = { httpBearerAuth: token };
+  await rest.activate(await rest.create(workflow));
 
   const ofN8n = createRequire(join(inject("n8n"), "n8n/package.json"));
   const { Client } = ofN8n("@modelcontextprotocol/sdk/client/index.js");
@@ -47,7 +53,9 @@ beforeAll(async () => {
   // n8n may register the address a moment after the activation.
   for (let tries = 0; ; tries++) {
     client = new Client({ name: "survey-export-test", version: "1.0.0" });
-    const transport = new StreamableHTTPClientTransport(new URL(`${n8n.url}/mcp/survey-tools`));
+    const requestInit = { headers: { authorization: `Bearer ${TOKEN}` } };
+    const address = new URL(`${n8n.url}/mcp/survey-tools`);
+    const transport = new StreamableHTTPClientTransport(address, { requestInit });
     const failure = await client!.connect(transport).catch((thrown: unknown) => thrown);
     if (failure === undefined) break;
     if (tries === 60) throw failure;
@@ -123,11 +131,10 @@ test("a client finds a survey by its name, and asks for its questions and respon
   expect(survey_id).toBe(SURVEY_IDS[0]);
   const { text: responses } = await call("Survey_Responses", { survey_id: survey_id!, limit: 3 });
   expect(responses).toContain([...sandbox.service.truth.responses(SURVEY_IDS[0])].at(-1)!.uuid);
-  const answered = responses.match(/(?<=answer_)\d+/g)!.map(Number);
   const questions = JSON.parse(
     (await call("Survey_Questions", { survey_id: survey_id! })).text,
   ) as IDataObject[];
-  expect(questions.map(({ id }) => id)).toEqual(expect.arrayContaining([answered[0]]));
+  expect(responses).toContain(`"${questions[0]!.question}`);
 });
 
 test("a call for more than a model can read is cut, and says how to ask for less", async () => {

@@ -88,8 +88,8 @@ export class RestClient {
     return (await this.call<{ id: string }>("POST", "/rest/workflows", workflow)).id;
   }
 
-  async createCredential(data: IDataObject): Promise<{ id: string; name: string }> {
-    const body = { name: "Survey Export account", type: "surveyExportApi", data };
+  async createCredential(data: IDataObject, type = "surveyExportApi"): Promise<{ id: string; name: string }> {
+    const body = { name: `Account of ${type}`, type, data };
     const { id, name } = await this.call<{ id: string; name: string }>("POST", "/rest/credentials", body);
     return { id, name };
   }
