@@ -20,8 +20,7 @@ export class SurveyExportApi implements ICredentialType {
 			name: 'baseUrl',
 			type: 'string',
 			required: true,
-			default: '',
-			placeholder: 'e.g. https://api.example.com/v2',
+			default: 'https://data-api.survicate.com/v2',
 			hint: "Address of the service's export API, up to and including /v2. An expression works in nodes, but the test of a credential cannot resolve it.",
 		},
 		{
