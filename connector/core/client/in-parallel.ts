@@ -2,26 +2,34 @@ import { SERVICE_LIMITS } from "./limits.ts";
 
 /**
  * Does `work` for each input, as many at a time as the service answers requests (more would only wait for the rate
- * limiter), and gives the results in the inputs' order. The first failure ends the others: their signal is aborted.
+ * limiter), and gives the results in the inputs' order. After a failure no more are begun, and those behind it end: their
+ * signal is aborted. Those before it go on, so that the first failure in the inputs' order is thrown.
  */
 export async function inParallel<Input, Result>(
   inputs: readonly Input[],
   work: (input: Input, index: number, signal: AbortSignal) => Promise<Result>,
-  cancelled?: AbortSignal,
+  cancelled: AbortSignal = new AbortController().signal,
 ): Promise<Result[]> {
   const results = new Array<Result>(inputs.length);
-  const failed = new AbortController();
-  const signal = cancelled ? AbortSignal.any([cancelled, failed.signal]) : failed.signal;
+  const underWay = new Map<number, AbortController>();
+  const failures = new Map<number, unknown>();
   const remaining = inputs.entries();
   const takeTurns = async () => {
     for (const [index, input] of remaining) {
-      signal.throwIfAborted();
-      results[index] = await work(input, index, signal);
+      if (failures.size > 0 || cancelled.aborted) return;
+      const end = new AbortController();
+      underWay.set(index, end);
+      try {
+        results[index] = await work(input, index, AbortSignal.any([cancelled, end.signal]));
+      } catch (thrown) {
+        failures.set(index, thrown);
+        for (const [other, later] of underWay) if (other > index) later.abort(thrown);
+      }
+      underWay.delete(index);
     }
   };
-  const worker = () => takeTurns().catch((thrown: unknown) => failed.abort(thrown));
-  await Promise.all(Array.from({ length: SERVICE_LIMITS.maxConcurrentRequests }, worker));
-  failed.signal.throwIfAborted();
-  cancelled?.throwIfAborted();
+  await Promise.all(Array.from({ length: SERVICE_LIMITS.maxConcurrentRequests }, takeTurns));
+  if (failures.size > 0) throw failures.get(Math.min(...failures.keys()));
+  cancelled.throwIfAborted();
   return results;
 }

@@ -48,7 +48,7 @@ async function resultFor(item: IncomingItem, started: Promise<Run>, signal: Abor
 		const error = nodeErrorOf(context.getNode(), thrown, run?.render, {
 			itemIndex,
 			namesItem: context.getInputData().length > 1,
-			subject: () => subjectOf(item),
+			subject: () => subjectOf(item, run),
 		});
 		const withAdvice = inOneLine(error);
 		// n8n hands an agent the message only.

@@ -1,8 +1,15 @@
-import { type Message, type RespondentAttribute, respondentId, STREAMS, say } from '@survey-export/core';
+import {
+	isObject,
+	type Message,
+	type RespondentAttribute,
+	respondentId,
+	STREAMS,
+	say,
+} from '@survey-export/core';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { type FlatItem, type FlatRecord, primitive, tableOf } from '../output/flat-item.ts';
 import { asItIs, attributesOf, type Form, formOf, type Response } from '../output/form.ts';
-import { surveySubject } from '../shared/failure.ts';
+import { surveyPart } from '../shared/failure.ts';
 import { collectRequested } from '../shared/newest-first.ts';
 import { formFrom } from '../shared/output.ts';
 import type { Parameters } from '../shared/parameters.ts';
@@ -28,12 +35,15 @@ const forAll = (context: IExecuteFunctions): Parameters => incomingItem(context,
 const resourceOf = (context: IExecuteFunctions): Resource =>
 	forAll(context).choice('resource', 'surveyResponse', Object.keys(LISTS) as Resource[]);
 
-/** What the item asks for, for messages. */
-export function subjectOf(item: IncomingItem): Message {
+/** What the item asks for, for messages. A survey has the name that the run or the list in the editor has shown. */
+export function subjectOf(item: IncomingItem, run: Run | undefined): Message {
 	const { id } = LISTS[resourceOf(item.context)];
 	if (id === undefined) return say`The list of surveys`;
 	const asked = idFor(item, id);
-	return id === 'surveyId' ? surveySubject(asked) : say`Respondent ${respondentId(asked)}`;
+	if (id === 'respondentId') return say`Respondent ${respondentId(asked)}`;
+	const locator = item.parameters.get<unknown>(id, '');
+	const shown = isObject(locator) && locator.mode === 'list' ? locator.cachedResultName : undefined;
+	return say`Survey ${surveyPart(asked, run?.listed.get(asked)?.name ?? (shown as string | undefined))}`;
 }
 
 /**

@@ -3,9 +3,10 @@ import {
 	createClient,
 	createRedactor,
 	DEFAULT_LIMITS,
+	fixed,
 	type ListedSurvey,
 	type Log,
-	type Message,
+	Message,
 	parseBaseUrl,
 	RateLimiter,
 	RETRY_POLICIES,
@@ -112,12 +113,16 @@ export async function testCredential(
 			return { status: 'OK', message: 'The service accepts the key' };
 		}
 	} catch (thrown) {
-		return { status: 'Error', message: shown(explained(thrown)) };
+		return { status: 'Error', message: shown(withoutPaths(explained(thrown))) };
 	}
 	const message =
 		"The address answers, but not like the service: it accepts any key. Check that Base URL is the service's address up to and including /v2.";
 	return { status: 'Error', message };
 }
+
+/** Nobody knows the address that the test asks for. */
+const withoutPaths = ({ parts }: Message): Message =>
+	new Message(parts.map((part) => (part.kind === 'request' ? fixed("the test's request") : part)));
 
 /**
  * The credential's address as the core wants it. Spaces around it and slashes after it are forgiven.

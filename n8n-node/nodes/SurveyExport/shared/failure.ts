@@ -5,6 +5,7 @@ import {
 	joined,
 	Message,
 	NOTHING_TO_SAY,
+	type Part,
 	platform,
 	render,
 	SERVICE_LIMITS,
@@ -13,25 +14,27 @@ import {
 } from '@survey-export/core';
 import type { Failure, INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { WHERE_IDS_ARE } from './values.ts';
 
 /** An error for its reader: what happened, and what to do. */
 type Explanation = Pick<SurveyExportError, 'facts' | 'advice'>;
+type Words = readonly [facts: Message, advice?: Message];
 
 const CHECK = say`Check that the credential's Base URL is the service's address up to and including /v2.`;
+const TRY_AGAIN = say`The node read with these settings before, and tries again. If this happens again, ask the service.`;
+const REPORT = say`Please report this to the service.`;
 
 /**
  * Every code of the core, except that of our own settings: what happened, and what to do in words of the editor, since
  * the core's advice names settings of the other adapter. Without advice here, the core's own serves.
  */
-const WORDS: Readonly<
-	Record<Exclude<ErrorCode, 'invalid_configuration'>, readonly [facts: Message, advice?: Message]>
-> = {
+const WORDS: Readonly<Record<Exclude<ErrorCode, 'invalid_configuration'>, Words>> = {
 	unauthorized: [say`The service does not accept the API key`],
 	payment_required: [say`The account's plan does not include API access`],
 	forbidden: [say`The service refuses access with this API key`],
 	not_found: [
 		say`The service found nothing at this address`,
-		say`Check the ID, and that the API key belongs to the workspace it is in. ${CHECK}`,
+		say`Check the ID, and that the API key belongs to the workspace it is in. ${WHERE_IDS_ARE} ${CHECK}`,
 	],
 	surveys_not_listed: [
 		say`The service has no list of surveys at this address`,
@@ -57,13 +60,10 @@ const WORDS: Readonly<
 	no_answer: [say`Could not connect to the service`, CHECK],
 	redirected: [say`The Base URL leads to another address`, CHECK],
 	broken_answer: [say`The service's answer cannot be used`, CHECK],
-	too_large: [say`The service's answer is too large`, say`Please report this.`],
+	too_large: [say`The service's answer is too large`, REPORT],
 	refused_link: [say`The service sent a link that was not followed`, CHECK],
-	stuck: [say`The list does not continue`, say`Please report this to the service.`],
-	unreadable_item: [
-		say`The service sent something that cannot be read`,
-		say`It is omitted. Please report this to the service.`,
-	],
+	stuck: [say`The list does not continue`, REPORT],
+	unreadable_item: [say`The service sent something that cannot be read`, say`It is omitted. ${REPORT}`],
 	invalid_state: [
 		say`The trigger's memory cannot be read`,
 		say`To start over, delete the node and add it again under another name. Responses that exist by then do not start the workflow.`,
@@ -71,12 +71,16 @@ const WORDS: Readonly<
 	defect: [say`Something unexpected happened in this node`, say`Please report it with these details.`],
 };
 
-/** Anything thrown, in words of the editor. The core itself explains a connection that no waiting helps. */
-export function explain(thrown: unknown): Explanation {
+/**
+ * Anything thrown, in words of the editor. The core itself explains a connection that no waiting helps. `hasWorked`: the
+ * node has read with these settings, so an outage is no sign of a wrong address.
+ */
+export function explain(thrown: unknown, hasWorked = false): Explanation {
 	const error = SurveyExportError.from(thrown);
 	if (error.code === 'invalid_configuration') return error;
-	const [facts, advice = error.advice] = WORDS[error.code];
+	const [facts, own = error.advice] = WORDS[error.code];
 	if (error.code === 'no_answer' && error.kind === 'config') return { facts, advice: error.whole };
+	const advice = hasWorked && own === CHECK ? TRY_AGAIN : own;
 	return { facts, advice: joined([advice, beyond(facts, error)]) };
 }
 
@@ -86,8 +90,9 @@ export function explained(thrown: unknown): Message {
 	return say`${facts}. ${advice}`;
 }
 
-/** A survey in a message. */
-export const surveySubject = (surveyId: string): Message => say`Survey ${given(surveyId)}`;
+/** A survey in a message: by its name, if that is known, and its ID. */
+export const surveyPart = (surveyId: string, name?: string | null): Part =>
+	given(name ? `${name} (${surveyId})` : surveyId);
 
 /** What the facts say beyond the message. */
 function beyond(message: Message, { code, facts }: SurveyExportError): Message {
@@ -101,8 +106,10 @@ interface Place {
 	readonly itemIndex?: number;
 	/** Whether the message names the item, because there are others. */
 	readonly namesItem?: boolean;
-	/** The survey or respondent that was asked for, for the sentence that says it was not found. */
+	/** The survey or respondent that was asked for. An error that is not of all requests names it. */
 	readonly subject?: () => Message;
+	/** See `explain`. */
+	readonly hasWorked?: boolean;
 }
 
 /** Makes text of a message, without the key and personal data. */
@@ -123,21 +130,23 @@ export function nodeErrorOf(
 	node: INode,
 	thrown: unknown,
 	shown: Render = renderUnconnected,
-	{ itemIndex, namesItem = false, subject }: Place = {},
+	{ itemIndex, namesItem = false, subject, hasWorked }: Place = {},
 ): NodeError {
 	// Ours already, with the cause that n8n backs off by.
 	if (thrown instanceof NodeApiError) return thrown;
 	const own = errorOfN8n(thrown);
 	const error = SurveyExportError.from(thrown);
-	const said = own ? wordsOf(own) : explain(error);
-	const isMissing = error.code === 'not_found' && subject !== undefined;
-	const happened = isMissing ? say`${subject()} was not found` : said.facts;
+	const said = own ? wordsOf(own) : explain(error, hasWorked);
+	const isSetting = own !== undefined || error.code === 'invalid_configuration';
+	const isOfList = error.scope === 'list' && error.code !== 'no_answer';
+	const isNamed = subject !== undefined && !isSetting && isOfList;
+	const end = error.code === 'not_found' ? say` was not found` : say`: ${said.facts}`;
+	const happened = isNamed ? say`${subject()}${end}` : said.facts;
 	const place = namesItem ? say` [item ${fixed(String(itemIndex))}]` : NOTHING_TO_SAY;
 	const message = shown(say`${happened}${place}`);
 	const description = shown(said.advice);
 	const item = itemIndex === undefined ? {} : { itemIndex };
-	if (own || error.code === 'invalid_configuration')
-		return new NodeOperationError(node, message, { description, ...item });
+	if (isSetting) return new NodeOperationError(node, message, { description, ...item });
 	const httpCode = error.status === undefined ? {} : { httpCode: String(error.status) };
 	const failure = failureOf(error);
 	return new NodeApiError(node, { message }, { message, description, ...item, ...httpCode, failure });

@@ -23,18 +23,25 @@ export function attributesReader(
 	onUnreadable: (error: SurveyExportError) => void,
 	onFailure?: (error: SurveyExportError) => void,
 ) {
-	const known = new Map<string, ReturnType<typeof pairOf>[]>();
+	const asked = new Map<string, Promise<ReturnType<typeof pairOf>[]>>();
 	return async (responses: readonly Response[], signal: AbortSignal): Promise<Response[]> => {
 		const respondents = new Set(responses.flatMap(({ respondent_uuid: uuid }) => uuid ?? []));
-		await inParallel([...respondents.difference(known)], async (respondentUuid, _, ended) => {
+		const ofEach = await inParallel([...respondents], async (respondentUuid, _, ended) => {
 			const wanted = { of: { respondentUuid }, onUnreadable, signal: AbortSignal.any([signal, ended]) };
-			const own = collectNewestFirst(client, STREAMS.respondent_attributes, wanted, pairOf);
+			const read = () => {
+				const own = collectNewestFirst(client, STREAMS.respondent_attributes, wanted, pairOf);
+				asked.set(respondentUuid, own);
+				return own;
+			};
+			// One that another item began may have ended with that item.
+			const pairs = asked.get(respondentUuid)?.catch(read) ?? read();
 			const failed = onFailure && ((thrown: unknown) => onFailure(SurveyExportError.from(thrown)));
-			await own.then((pairs) => void known.set(respondentUuid, pairs), failed);
+			return [respondentUuid, await pairs.catch(failed)] as const;
 		});
+		const known = new Map(ofEach);
 		return responses.map((response) => {
 			const own = known.get(response.respondent_uuid ?? '');
-			return own === undefined ? response : { ...response, respondent_attributes: own };
+			return own ? { ...response, respondent_attributes: own } : response;
 		});
 	};
 }

@@ -1,5 +1,6 @@
-import { counted, type ListedSurvey, listSurveys, RETRY_POLICIES, render, say } from '@survey-export/core';
+import { type ListedSurvey, listSurveys, RETRY_POLICIES, say } from '@survey-export/core';
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
+import { cut } from '../output/column-names.ts';
 import { type Connection, connectionFor } from './connect.ts';
 import { nodeErrorOf } from './failure.ts';
 import { settingError } from './values.ts';
@@ -8,6 +9,10 @@ import { settingError } from './values.ts';
 const LONGEST_MS = 30_000;
 /** A list in the editor continues after so many. */
 const ENOUGH = 100;
+/** Pages of one search: the list may have no end. */
+const MOST_PAGES = 30;
+/** Characters of a name that are shown. */
+const LONGEST_NAME = 200;
 
 /** For a field that chooses one survey: those whose name or ID has `filter` in it, newest first. */
 export async function searchSurveys(
@@ -29,34 +34,50 @@ export function hasWords(text: string): (survey: ListedSurvey) => boolean {
 	return ({ id, name }) => `${name ?? ''}\n${id}`.toLowerCase().includes(words);
 }
 
-/** If the list fails at its beginning, this is an error; if later, its last choice says so. */
+/** If the list fails at its beginning, this is an error; if later, or if it is too long, its last choice says so. */
 async function choicesFor(context: ILoadOptionsFunctions, filter: string, enough: number, from?: string) {
-	const results: INodeListSearchItems[] = [];
+	const found: ListedSurvey[] = [];
 	const signal = AbortSignal.timeout(LONGEST_MS);
 	let connection: Connection | undefined;
 	try {
 		connection = await connectionFor(context, RETRY_POLICIES.check, {});
+		let pages = 0;
 		for await (const { surveys, next } of listSurveys(connection.client, signal, from)) {
-			results.push(...surveys.filter(hasWords(filter)).map(itemOf));
-			if (next !== undefined && results.length >= enough) return { results, paginationToken: next };
+			found.push(...surveys.filter(hasWords(filter)));
+			if (next === undefined) continue;
+			if (found.length >= enough) return { results: choicesOf(found), paginationToken: next };
+			if (++pages === MOST_PAGES) return { results: [...choicesOf(found), CUT_SHORT] };
 		}
-		return { results };
+		return { results: choicesOf(found) };
 	} catch (thrown) {
 		const why = signal.aborted ? TOO_SLOW : thrown;
-		if (results.length === 0) throw nodeErrorOf(context.getNode(), why, connection?.render);
-		return { results: [...results, { name: CUT_SHORT, value: '' }] };
+		if (found.length === 0) throw nodeErrorOf(context.getNode(), why, connection?.render);
+		return { results: [...choicesOf(found), CUT_SHORT] };
 	}
 }
 
-const CUT_SHORT = 'The rest of the list could not be read';
+const CUT_SHORT = { name: 'The rest of the list was not read: give other surveys by their IDs', value: '' };
 const TOO_SLOW = settingError(
 	say`The service's list of surveys takes too long`,
 	say`Give the survey by its ID, or try again later.`,
 );
 
-/** Its name, then what tells it from others of the same name. */
-function itemOf({ id, name, fields: { responses, enabled } }: ListedSurvey): INodeListSearchItems {
-	const count = typeof responses === 'number' && render(counted(responses, say`response`, say`responses`));
-	const facts = [count, enabled === false && 'disabled'].filter((fact) => fact !== false).join(', ');
-	return { name: `${name?.trim() || id}${facts && ` (${facts})`}`, value: id };
+/** A survey in a list: by its name. If this repeats, the day of its creation tells them apart, and else the ID. */
+const LABELS = [
+	(survey: ListedSurvey) => nameOf(survey),
+	(survey: ListedSurvey) => `${nameOf(survey)} (${survey.createdAt?.slice(0, 10)})`,
+	(survey: ListedSurvey) => `${nameOf(survey)} (${survey.id})`,
+];
+
+function choicesOf(surveys: readonly ListedSurvey[]): INodeListSearchItems[] {
+	const alike = LABELS.map((label) => Map.groupBy(surveys, label));
+	return surveys.map((survey) => {
+		const labels = LABELS.map((label) => label(survey));
+		const name = labels.find((label, at) => alike[at]?.get(label)?.length === 1) ?? survey.id;
+		return { name, value: survey.id };
+	});
 }
+
+const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069\s]+/gu;
+const nameOf = ({ id, name }: ListedSurvey): string =>
+	cut((name ?? '').replace(CONTROL, ' ').trim() || id, LONGEST_NAME);

@@ -4,12 +4,15 @@ import { fixed, isUuid, type Message, SurveyExportError, say } from '@survey-exp
 export const settingError = (facts: Message, advice: Message): SurveyExportError =>
 	new SurveyExportError('config', 'invalid_configuration', facts, { advice });
 
+/** For somebody who has a survey's name only. */
+export const WHERE_IDS_ARE = say`A survey can be chosen from the list, and "Get many surveys" shows the IDs.`;
+
 const FORBIDDEN = /[\s/\\?#%]|^\.{1,2}$|^.{201}/;
 
 const IDS = {
 	surveyId: {
 		isId: (text: string) => !FORBIDDEN.test(text),
-		expected: say`Give the ID alone, which has no spaces, slashes, question marks or percent signs.`,
+		expected: say`Give the ID alone: no name, and no address. ${WHERE_IDS_ARE}`,
 	},
 	respondentId: {
 		isId: isUuid,

@@ -1,15 +1,16 @@
 import {
 	counted,
+	listSurveys,
 	RETRY_POLICIES,
 	STREAMS,
-	type SurveyExportError,
+	SurveyExportError,
 	type SurveyResponse,
 	say,
 } from '@survey-export/core';
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { type Connection, connectionFor } from '../shared/connect.ts';
-import { type NodeError, nodeErrorOf, surveySubject } from '../shared/failure.ts';
+import { type NodeError, nodeErrorOf, surveyPart } from '../shared/failure.ts';
 import { collectNewestFirst } from '../shared/newest-first.ts';
 import { questionTexts } from '../shared/question-texts.ts';
 import { attributesReader } from '../shared/respondent-attributes.ts';
@@ -23,7 +24,11 @@ const NEWEST = 25;
 /** The time of a poll, unless n8n's scheduler runs it, which gives less and says so. */
 const USUAL_MS = 300_000;
 /** The key, the plan or the access is refused, and no waiting helps. */
-const REFUSALS: readonly unknown[] = ['401', '402', '403'];
+const REFUSALS: readonly unknown[] = [401, 402, 403];
+/** After so many polls in a row that the service refused, a poll asks for nothing but the list until it is accepted. */
+const MOST_REFUSED = 3;
+/** By node: how many polls in a row the service has refused. */
+const refused = new Map<string, number>();
 /** The share of the time for requests: what is found must still be handed over. */
 const REQUESTS_SHARE = 0.8;
 /** The share of it for the responses, if respondents' attributes or questions are read after them. */
@@ -50,6 +55,7 @@ interface Poll {
 export async function pollForResponses(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const budgetMs = context.getPollBudgetMs?.() ?? USUAL_MS;
 	const isManual = context.getMode() === 'manual';
+	const node = nodeOf(context);
 	let connection: Connection | undefined;
 	try {
 		const settings = triggerSettings(context);
@@ -60,15 +66,29 @@ export async function pollForResponses(context: IPollFunctions): Promise<INodeEx
 		const [responsesOver, over] = [endOf(responsesMs), endOf(requestsMs)];
 		const poll = { context, settings, connection, responsesOver, over };
 		if (isManual) return [await example(poll)];
-		return await unlessBegun(context, budgetMs, () => handOver(poll));
+		if ((refused.get(node) ?? 0) >= MOST_REFUSED) await unlessRefused(poll);
+		const handedOver = await unlessBegun(context, budgetMs, () => handOver(poll));
+		refused.delete(node);
+		return handedOver;
 	} catch (thrown) {
-		const error = nodeErrorOf(context.getNode(), thrown, connection?.render);
-		const isRefused = 'httpCode' in error && REFUSALS.includes(error.httpCode);
+		const hasWorked = memoryOf(context) !== undefined;
+		const error = nodeErrorOf(context.getNode(), thrown, connection?.render, { hasWorked });
+		const isRefused = 'httpCode' in error && REFUSALS.includes(Number(error.httpCode));
+		if (isRefused) refused.set(node, (refused.get(node) ?? 0) + 1);
 		const backsOff = isRefused && budgetMs < USUAL_MS;
-		if (isManual || memoryOf(context) === undefined || backsOff) throw error;
+		if (isManual || !hasWorked || backsOff) throw error;
 		report(context, error);
 		return null;
 	}
+}
+
+/** Asks for the list of surveys. @throws SurveyExportError if the service refuses that, too */
+async function unlessRefused({ connection, over }: Poll): Promise<void> {
+	await listSurveys(connection.client, over)
+		.next()
+		.catch((thrown: unknown) => {
+			if (REFUSALS.includes(SurveyExportError.from(thrown).status)) throw thrown;
+		});
 }
 
 const endOf = (ms: number): AbortSignal => AbortSignal.timeout(Math.max(1_000, Math.floor(ms)));
@@ -122,7 +142,7 @@ async function handOver(poll: Poll): Promise<INodeExecutionData[][] | null> {
 	const found = await newResponses(client, before, options).catch((thrown: unknown) => {
 		throw signal.aborted ? outOfTime(context) : thrown;
 	});
-	const failed = failureOf(context, found.failures, render);
+	const failed = failureOf(context, found.failures, connection, memory !== undefined);
 	const failure = failed ?? (found.hasRead ? undefined : outOfTime(context));
 	const refusesActivation = memory === undefined && settings.surveyIds !== undefined;
 	const remember = () => {
@@ -177,7 +197,7 @@ async function example(poll: Poll): Promise<INodeExecutionData[]> {
 			const items = await itemsOf(fullest, poll);
 			if (items.length > 0) return items;
 		} catch (thrown) {
-			const subject = () => surveySubject(surveyId);
+			const subject = () => say`Survey ${surveyPart(surveyId, listed.get(surveyId)?.name)}`;
 			failure ??= nodeErrorOf(context.getNode(), thrown, connection.render, { subject });
 			if (settings.surveyIds) break;
 		}

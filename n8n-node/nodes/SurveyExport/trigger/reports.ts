@@ -1,6 +1,7 @@
-import { given, listed, say } from '@survey-export/core';
+import { listed, say } from '@survey-export/core';
 import type { IPollFunctions } from 'n8n-workflow';
-import { type NodeError, nodeErrorOf, type Render, surveySubject } from '../shared/failure.ts';
+import type { Connection } from '../shared/connect.ts';
+import { type NodeError, nodeErrorOf, surveyPart } from '../shared/failure.ts';
 import type { NewResponses } from './new-responses.ts';
 
 /** After this time the same report is made again. A little less than a day: polls come at slightly different times. */
@@ -20,7 +21,7 @@ export const nodeOf = (context: IPollFunctions): string =>
 export function report(context: IPollFunctions, error: NodeError | undefined): void {
 	const node = nodeOf(context);
 	if (error === undefined) return void told.delete(node);
-	// Without how often and how long it was tried, which changes from poll to poll. IDs are quoted.
+	// What owners read, without how often and how long it was tried: codes would not tell two answers of the service apart.
 	const text = `${error.message} ${error.description}`.replace(/(?<!["\w])\d+/g, '');
 	const last = told.get(node);
 	const toldMs = Date.now();
@@ -30,14 +31,20 @@ export function report(context: IPollFunctions, error: NodeError | undefined): v
 }
 
 /** The failures of surveys as one error, which names them all, or undefined if there are none. */
-export function failureOf(context: IPollFunctions, failures: NewResponses['failures'], render: Render) {
+export function failureOf(
+	context: IPollFunctions,
+	failures: NewResponses['failures'],
+	{ render, listed: known }: Connection,
+	hasWorked: boolean,
+) {
 	const [first, ...others] = [...failures].sort(([one], [other]) => (one < other ? -1 : 1));
 	if (first === undefined) return undefined;
-	const subject = () => surveySubject(first[0]);
-	const error = nodeErrorOf(context.getNode(), first[1], render, { subject });
+	const named = (id: string) => surveyPart(id, known.get(id)?.name);
+	const subject = () => say`Survey ${named(first[0])}`;
+	const error = nodeErrorOf(context.getNode(), first[1], render, { subject, hasWorked });
 	if (others.length > 0) {
-		const ids = listed(others.map(([id]) => given(id)));
-		error.description = `${error.description ?? ''} ${render(say`These surveys could not be read either: ${ids}.`)}`;
+		const surveys = listed(others.map(([id]) => named(id)));
+		error.description = `${error.description ?? ''} ${render(say`These surveys could not be read either: ${surveys}.`)}`;
 	}
 	return error;
 }

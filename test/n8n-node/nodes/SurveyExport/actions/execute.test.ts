@@ -5,7 +5,7 @@ import type { Sandbox } from "../../../../../sandbox/index.ts";
 import { sandboxForTest, testSandbox } from "../../../../support/sandbox.ts";
 import { at, ofSurvey, startEngine, surveys, uuidsOf } from "../../../support/set-up.ts";
 
-const { sandbox, engine, account, newestFirst } = await startEngine({ surveys: surveys(1_250) });
+const { sandbox, engine, account, messageOf, newestFirst } = await startEngine({ surveys: surveys(1_250) });
 const other = await testSandbox({
   surveys: [...surveys(20), { id: "7", name: "Seven", responses: [] }],
   apiKey: "key-of-the-other",
@@ -31,6 +31,42 @@ describe("several items", () => {
     expect([status, error?.message]).toEqual(["error", 'Survey "nowhere" was not found [item 1]']);
     expect(error?.context.itemIndex).toBe(1);
     expect(error?.failure).toEqual({ cause: "configuration-invalid" });
+  });
+
+  test("the first of several that cannot be read is named, also if it takes longest", async () => {
+    sandbox.service.addFaults({ on: "surveys/late", reply: { kind: "delay", ms: 300 } });
+    const late = [{ survey: "1001" }, { survey: "late" }, ...Array(9).fill({ survey: "nowhere" })];
+    const { error } = await engine.run(byItem, { input: late });
+    expect(error?.message).toBe('Survey "late" was not found [item 1]');
+    const asked = Object.keys(sandbox.service.stats.byPath).filter((path) => path.includes("nowhere"));
+    expect(asked).toHaveLength(1);
+  });
+
+  test("a survey that was chosen from the list is named as there", async () => {
+    const surveyId = { __rl: true, mode: "list", value: "gone", cachedResultName: "Onboarding" };
+    expect((await messageOf(ofSurvey({ surveyId })))[0]).toBe('Survey "Onboarding (gone)" was not found');
+  });
+
+  test("items with the same respondents ask for each once, and again if the item that asked fails", async () => {
+    const withAttributes = ofSurvey({
+      limit: 5,
+      filters: { collectedBefore: "={{ $json.before }}" },
+      options: { respondentAttributes: true },
+    });
+    const all = { before: "" };
+    const { outputs } = await engine.run(withAttributes, { input: [all, all] });
+    const [first, ...others] = outputs[0]!.map(({ json }) => json);
+    const respondents = new Set([first, ...others].map((json) => json!.respondent_uuid));
+    expect(sandbox.service.stats.byEndpoint.respondent_attributes).toBe(respondents.size);
+
+    sandbox.service.addFaults({
+      on: `respondents/${first!.respondent_uuid}`,
+      reply: { kind: "status", status: 400 },
+    });
+    sandbox.service.addFaults({ on: "respondents", reply: { kind: "delay", ms: 300 } });
+    const input = [all, { before: others[0]!.collected_at as string }];
+    const { outputs: read } = await engine.run(withAttributes, { input, onError: "continueRegularOutput" });
+    expect(read[0]!.map(({ json }) => json.error !== undefined)).toEqual([true, ...Array(5).fill(false)]);
   });
 
   test("set to go on, it becomes an item with advice, or goes to the error output, paired", async () => {
@@ -115,8 +151,7 @@ test("executions and polls side by side keep to the workspace's limits together:
   const slow = await sandboxForTest({ surveys: surveys(1_250), latencyMs: 30 });
   account.baseUrl = slow.url;
   const polls = async () => {
-    for (let count = 0; count < 10; count++)
-      await engine.poll({ surveyIds: "1001", event: "surveyResponse" }, {});
+    for (let count = 0; count < 10; count++) await engine.poll({ watch: "ids", surveyIds: "1001" }, {});
   };
   const run = () => engine.run(ofSurvey({ returnAll: true }));
   const [, ...runs] = await Promise.all([polls(), run(), run(), run(), run()]);
@@ -131,7 +166,7 @@ describe("an error of the service", () => {
     const { status, outputs } = await engine.run(ofSurvey({ limit: 5 }));
     expect(status).toBe("success");
     expect(outputs[0]).toHaveLength(5);
-    expect(sandbox.service.stats.byStatus).toEqual({ 200: 2, 429: 1 });
+    expect(sandbox.service.stats.byStatus).toEqual({ 200: 3, 429: 1 });
   });
 
   test("a 429 for more than five minutes is reported, and the next execution is not sent", async () => {
@@ -159,7 +194,8 @@ describe("an error of the service", () => {
   test("half a list is not a list: a page that stays broken fails the item", async () => {
     sandbox.service.addFaults({ on: "end=|start=", reply: "no_data" });
     const { error, outputs } = await engine.run(ofSurvey({ returnAll: true }));
-    expect([error?.message, outputs]).toEqual(["The service's answer cannot be used", []]);
+    const message = 'Survey "Survey 1001 (1001)": The service\'s answer cannot be used';
+    expect([error?.message, outputs]).toEqual([message, []]);
   });
 });
 

@@ -38,7 +38,8 @@ test.each([
   expect(timestampFrom(value, zone)).toBe(timestamp);
 });
 
-const ONE_ID = "Give the ID alone, which has no spaces, slashes, question marks or percent signs.";
+const ONE_ID =
+  'Give the ID alone: no name, and no address. A survey can be chosen from the list, and "Get many surveys" shows the IDs.';
 const A_UUID = "Give the respondent's UUID. Every response carries it as respondent_uuid.";
 const notAnId = (surveyId: string): [INodeParameters, string, string] => [
   ofSurvey({ surveyId }),
@@ -93,14 +94,8 @@ test.each<[INodeParameters, message: string, advice: string | RegExp]>([
   [
     ofSurvey({ output: "person" }),
     '"Output" is not a form of responses',
-    "Choose one of these: simplified, answers, selected, raw.",
+    "Choose one of these: simplified, answers, raw.",
   ],
-  [
-    ofSurvey({ output: "selected", fields: ["answers", "uuid"] }),
-    'Entry 2 of "Column Names or IDs" is not a column',
-    /^Choose one or more of these: response_uuid, /,
-  ],
-  [ofSurvey({ output: "selected", fields: [] }), 'Entry 1 of "Column Names or IDs" is not a column', /./],
   [
     ofSurvey({ options: { omitPersonalData: ["free-text"] } }),
     '"Omit Personal Data" is not a list of kinds',
@@ -130,7 +125,7 @@ test.each([
 ])(
   "a mistake in the trigger's settings is named without its value: %s",
   async (surveyIds, options, ...said) => {
-    const { message, description } = await errorOf(engine.poll({ surveyIds, options }, {}));
+    const { message, description } = await errorOf(engine.poll({ watch: "ids", surveyIds, options }, {}));
     expect([message, description]).toEqual(said);
   },
 );
@@ -173,7 +168,6 @@ describe("an expression that cannot be evaluated", () => {
     ["Survey", { surveyId: { __rl: true, mode: "id", value: wrong } }],
     ["Return All", { returnAll: wrong }],
     ["Limit", { limit: wrong }],
-    ["Column Names or IDs", { output: "selected", fields: wrong }],
     ["Collected After", { filters: { collectedAfter: wrong } }],
     ["Omit Personal Data", { options: { omitPersonalData: wrong } }],
   ])("is named by its parameter: %s", async (label, parameters) => {
@@ -210,12 +204,12 @@ test("a switch may come as text", async () => {
 });
 
 describe("survey responses", () => {
-  test("a limit of 5 costs one request, and one for the names, and gives the newest 5", async () => {
+  test("a limit of 5 costs three requests, for the responses, the questions and the names, and gives the newest 5", async () => {
     const { outputs } = await engine.run(ofSurvey({ limit: 5 }));
     const newest = newestFirst().slice(0, 5);
     expect(uuidsOf(outputs[0])).toEqual(newest.map(({ uuid }) => uuid));
     expect(sandbox.service.stats.byEndpoint).toMatchObject({ survey_responses: 1, survey_list: 1 });
-    expect(sandbox.service.stats.requests).toBe(2);
+    expect(sandbox.service.stats.requests).toBe(3);
   });
 
   test("Return All gives all of many pages once, newest first", async () => {
@@ -272,7 +266,8 @@ describe("a respondent", () => {
       const response = { collected_at: at(second), respondent_uuid: RESPONDENT, fields: { answers } };
       sandbox.service.collect(survey, [response]);
     }
-    const { outputs } = await engine.run(ofRespondent("respondentResponse", RESPONDENT));
+    const byId = { options: { columnNames: "ids" } };
+    const { outputs } = await engine.run(ofRespondent("respondentResponse", RESPONDENT, byId));
     const answered = outputs[0]!.map(({ json }) => [json.answer_2001, json.answer_2002]);
     expect(answered).toEqual([
       [undefined, "Yes"],

@@ -130,7 +130,10 @@ describe("the questions of a survey", () => {
     const reply = { kind: "link", to: "/surveys/elsewhere" } as const;
     sandbox.service.addFaults({ on: "survey_questions", reply });
     const { error, outputs } = await engine.run(questions({ returnAll: true }));
-    expect([error?.message, outputs]).toEqual(["The service sent a link that was not followed", []]);
+    expect([error?.message, outputs]).toEqual([
+      'Survey "asked": The service sent a link that was not followed',
+      [],
+    ]);
   });
 });
 

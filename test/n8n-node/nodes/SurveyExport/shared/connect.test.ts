@@ -37,11 +37,10 @@ const everythingOf = (thrown: unknown): string =>
       : value,
   );
 
-const watched = { event: "surveyResponse", surveyIds: "1001, 1002" };
+const watched = { watch: "ids", surveyIds: "1001, 1002" };
 /** Every way in which somebody sees what the service said. */
 const WAYS = {
   "Get Many": async () => (await engine.run(ofSurvey())).error,
-  "the list of columns": () => errorOf(engine.columns("surveyExport", { surveyId: "1001" })),
   "the trigger by hand": () => errorOf(engine.poll(watched, {}, { mode: "manual" })),
   "the trigger's report and memory": async () => {
     const coverage = { version: 1, surveys: { 1001: [[null, "2026-01-01T00:00:00.000000Z"]] } };

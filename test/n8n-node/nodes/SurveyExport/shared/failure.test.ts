@@ -48,6 +48,13 @@ test.each([
   expect([said.facts, said.advice].map((part) => render(part))).toEqual([message, description]);
 });
 
+test("an outage of a node that worked is no reason to doubt its address", () => {
+  const outage = new SurveyExportError("transient", "no_answer", say`The request failed (reset).`);
+  expect(render(explain(outage, true).advice)).toBe(
+    "The node read with these settings before, and tries again. If this happens again, ask the service. The request failed (reset).",
+  );
+});
+
 test.each([401, 402, 403, 404, 400, 302, 503])("what is said of status %i comes once", (status) => {
   const { kind, code, what, advice } = verdictOn(status);
   const error = new SurveyExportError(kind, code, say`${what} (status ${status} to GET /x).`, { advice });

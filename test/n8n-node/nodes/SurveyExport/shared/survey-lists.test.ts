@@ -1,5 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { testSandbox } from "../../../../support/sandbox.ts";
+import { serverForTest } from "../../../../support/server.ts";
 import { errorOf, startEngine } from "../../../support/set-up.ts";
 
 const NUMBERS = Array.from({ length: 500 }, (_, number) => number);
@@ -7,6 +8,10 @@ const idOf = (number: number) => `s${number}`;
 const { sandbox, engine, account } = await startEngine({
   surveys: NUMBERS.map((number) => ({ id: idOf(number), name: `Survey number ${number}`, responses: [] })),
 });
+const CUT_SHORT = {
+  name: "The rest of the list was not read: give other surveys by their IDs",
+  value: "",
+};
 const withoutLists = await testSandbox({ dialect: "without_lists" });
 
 /** The whole list, as somebody sees it who goes on to its end. */
@@ -38,16 +43,22 @@ test.each([
   expect(pages).toHaveLength(1);
 });
 
-test("a survey is shown with what tells it from another of the same name", async () => {
-  sandbox.service.addSurvey({ id: "new", name: "Twice", responses: [] });
-  sandbox.service.addSurvey({ id: "old", name: "Twice", enabled: false, responses: [] });
-  sandbox.service.collect("new", 1);
-  sandbox.service.collect("old", 1_234);
-  sandbox.service.addSurvey({ id: "blank", name: " ", responses: [] });
-  expect((await engine.surveys("blank")).results).toEqual([{ name: "blank (0 responses)", value: "blank" }]);
-  expect((await engine.surveys("twice")).results).toEqual([
-    { name: "Twice (1,234 responses, disabled)", value: "old" },
-    { name: "Twice (1 response)", value: "new" },
+test("a survey is shown by its name, and by what tells it from others of the same name", async () => {
+  const hostile = `All\u202e \u0000surveys\n${"x".repeat(300)}`;
+  const made = [
+    ["one", "Twice", "2026-03-01T00:00:00.000000Z"],
+    ["two", "Twice", "2026-03-02T00:00:00.000000Z"],
+    ["three", "Thrice", "2026-03-02T00:00:00.000000Z"],
+    ["four", "Thrice", "2026-03-02T00:00:01.000000Z"],
+    ["blank", " ", "2026-03-02T00:00:00.000000Z"],
+    ["hostile", hostile, "2026-03-02T00:00:00.000000Z"],
+  ] as const;
+  for (const [id, name, created_at] of made)
+    sandbox.service.addSurvey({ id, name, created_at, responses: [] });
+  const labels = new Map((await engine.allSurveys()).map(({ value, name }) => [value, name]));
+  expect(made.map(([id]) => labels.get(id))).toEqual([
+    ...["Twice (2026-03-01)", "Twice (2026-03-02)", "Thrice (three)", "Thrice (four)", "blank"],
+    `All surveys ${"x".repeat(187)}…`,
   ]);
 });
 
@@ -62,14 +73,34 @@ test("records without an ID are omitted, as n8n's log says; a list of nothing el
   expect(said).toEqual([expect.stringMatching(/^The list of surveys holds \d records? without an id/)]);
   sandbox.service.clearFaults();
   sandbox.service.addFaults({ on: "survey_list", reply: { ...drop, which: "every" } });
-  for (const asked of [engine.surveys(), engine.poll({ event: "surveyResponse", watch: "all" }, {})])
+  for (const asked of [engine.surveys(), engine.poll({ watch: "all" }, {})])
     expect((await errorOf(asked)).message).toBe("The service sent something that cannot be read");
 });
 
-test("what the list does not tell of a survey is not shown", async () => {
-  const reply = { kind: "items", which: "every", drop: ["enabled", "responses"] } as const;
-  sandbox.service.addFaults({ on: "survey_list", reply });
-  expect((await engine.surveys("number 123")).results[0]?.name).toBe("Survey number 123");
+test("a list without an end costs thirty requests, and shows what it has", async () => {
+  let asked = 0;
+  const endless = await serverForTest((_, answer) => {
+    const pagination_data = { has_more: true, next_url: `/surveys?start=${++asked}` };
+    answer.end(
+      JSON.stringify({ data: [{ id: `endless-${asked}`, name: `Endless ${asked}` }], pagination_data }),
+    );
+  });
+  account.baseUrl = `${endless.origin}/v2`;
+  for (const [search, found] of [
+    [() => engine.surveys("endless"), 30],
+    [() => engine.surveys("nowhere"), 0],
+    [async () => ({ results: await engine.allSurveys() }), 30],
+  ] as const) {
+    asked = 0;
+    const { results } = await search();
+    expect([asked, results.length, results.at(-1)]).toEqual([30, found + 1, CUT_SHORT]);
+  }
+});
+
+test("a list goes on at a page of the list of surveys only", async () => {
+  const { message } = await errorOf(engine.surveys("", "/surveys/s1/responses?items_per_page=100"));
+  expect(message).toBe("The service sent a link that was not followed");
+  expect(sandbox.service.stats.requests).toBe(0);
 });
 
 test("the editor waits half a minute", async () => {
@@ -94,6 +125,6 @@ test("a list that fails after its beginning shows what it has, and says so", asy
   sandbox.service.addFaults({ on: "start=", reply: { kind: "status", status: 403 } });
   const { results, paginationToken } = await engine.surveys("number 49");
   expect(results.length).toBe(11);
-  expect(results.at(-1)).toEqual({ name: "The rest of the list could not be read", value: "" });
+  expect(results.at(-1)).toEqual(CUT_SHORT);
   expect(paginationToken).toBeUndefined();
 });

@@ -22,7 +22,7 @@ beforeEach(async () => {
 /** A poll of the survey 1, if the parameters name no others. The memory has been in n8n's database. */
 async function poll(parameters: INodeParameters = {}, options: PollOptions = {}, remembered?: IDataObject) {
   memory = JSON.parse(JSON.stringify(memory));
-  const usual = { event: "surveyResponse", watch: "ids", surveyIds: "1", minimumAgeMinutes: 0 };
+  const usual = { watch: "ids", surveyIds: "1", minimumAgeMinutes: 0 };
   const given = { ...usual, ...parameters };
   const { items, reported } = await engine.poll(given, remembered ?? memory, options);
   return {
@@ -94,7 +94,7 @@ describe("watches", () => {
 
   test("all surveys although one cannot be read at first, which does not refuse the activation", async () => {
     sandbox.service.addFaults({ on: "/surveys/2/", reply: { kind: "status", status: 403 } });
-    expect((await poll(all)).messages).toEqual([REFUSED]);
+    expect((await poll(all)).messages).toEqual([`Survey "Survey 2 (2)": ${REFUSED}`]);
     sandbox.service.clearFaults();
     const fresh = sandbox.service.collect("2", { count: 1, now: true });
     expect(await ids(all)).toEqual(fresh);
@@ -133,21 +133,22 @@ describe("a poll that fails", () => {
     expect(memory).toEqual({});
   });
 
-  test("with a memory is reported once a day, changes nothing, and the next one finds the same", async () => {
+  test("with a memory is reported once a day, and the next one finds the same", async () => {
     await poll();
     const fresh = sandbox.service.collect("1", { count: 3 });
-    const before = JSON.stringify(memory);
+    const before = JSON.parse(memory.memory as string);
     const messages = async () => (await poll()).messages;
     sandbox.service.addFaults(refused);
-    expect([await messages(), await messages()]).toEqual([[REFUSED], []]);
+    const named = [`Survey "1": ${REFUSED}`];
+    expect([await messages(), await messages()]).toEqual([named, []]);
     const now = vi.spyOn(Date, "now").mockReturnValue(Date.now() + 24 * 3_600_000);
-    expect(await messages()).toEqual([REFUSED]);
+    expect(await messages()).toEqual(named);
     now.mockRestore();
-    expect(JSON.stringify(memory)).toBe(before);
+    expect(JSON.parse(memory.memory as string)).toEqual({ ...before, next: "1" });
     sandbox.service.clearFaults();
     expect(await ids()).toEqual(fresh);
     sandbox.service.addFaults(refused);
-    expect(await messages()).toEqual([REFUSED]);
+    expect(await messages()).toEqual(named);
   });
 
   test.each([401, 402, 403])("throws a refusal (%i) that n8n's scheduler backs off from", async (status) => {
@@ -161,19 +162,37 @@ describe("a poll that fails", () => {
     sandbox.service.addFaults({ on: "survey_responses", reply: { kind: "status", status: 500 } });
     expect(await poll({}, scheduled)).toMatchObject({
       ids: null,
-      messages: ["The service is not available"],
+      messages: ['Survey "1": The service is not available'],
     });
+  });
+
+  test("since the key is refused sends one request, after three in a row, until it is accepted", async () => {
+    const surveyIds = "1, 2, 3";
+    await poll({ surveyIds });
+    const requests = async () => {
+      sandbox.service.resetStats();
+      const { ids } = await poll({ surveyIds });
+      return [ids?.length ?? 0, sandbox.service.stats.requests];
+    };
+    const fresh = sandbox.service.collect("2", { count: 2 });
+    sandbox.service.addFaults({ on: "any", reply: { kind: "status", status: 402 } });
+    for (let count = 0; count < 3; count++) expect((await requests())[1]).toBeGreaterThan(1);
+    for (let count = 0; count < 2; count++) expect(await requests()).toEqual([0, 1]);
+    sandbox.service.clearFaults();
+    expect((await requests())[0]).toBe(fresh.length);
+    sandbox.service.addFaults({ on: "survey_responses", reply: { kind: "status", status: 402 } });
+    expect((await requests())[1]).toBeGreaterThan(1);
   });
 
   test("since its time is too short for a page says so and changes nothing", async () => {
     await poll();
     sandbox.service.collect("1", { count: 3 });
-    const before = JSON.stringify(memory);
+    const before = JSON.parse(memory.memory as string);
     sandbox.service.addFaults(slowly(30_000));
     const { ids, messages } = await poll({}, { budgetMs: 1_500 });
     expect(ids).toBeNull();
     expect(messages).toEqual(["The new responses could not be read in the time of the poll"]);
-    expect(JSON.stringify(memory)).toBe(before);
+    expect(JSON.parse(memory.memory as string)).toEqual({ ...before, next: "1" });
   });
 
   test("since its memory cannot be read says how to start over", async () => {
@@ -184,8 +203,8 @@ describe("a poll that fails", () => {
 });
 
 test.each([
-  [{}, 80_000],
-  [{ output: "answers" }, 72_000],
+  [{ output: "raw" }, 80_000],
+  [{}, 72_000],
   [{ options: { respondentAttributes: true } }, 40_000],
 ])("a poll keeps time for what it reads after the responses: %j", async (parameters, responsesMs) => {
   const timeout = vi.spyOn(AbortSignal, "timeout");
@@ -247,14 +266,14 @@ test("a response waits until it has the minimum age, which is 5 minutes by defau
 describe("fetching a test event", () => {
   const manual = { mode: "manual" } as const;
 
-  test("shows the response with the most answers, costs one request a survey and one for the names, and remembers nothing", async () => {
+  test("shows the response with the most answers, and remembers nothing: a request for the survey, for its questions and for its name", async () => {
     const said = (question_id: number) => ({ question_id, question_type: "single", answer: "Yes" });
     const [, full] = [[], [said(1), said(2)], [said(3)], []].flatMap((answers, second) =>
       sandbox.service.collect("3", [{ collected_at: at(second), fields: { answers } }]),
     );
     expect(await ids({ surveyIds: "3", minimumAgeMinutes: 1_000_000 }, manual)).toEqual([full]);
     expect(memory).toEqual({});
-    expect(sandbox.service.stats.requests).toBe(2);
+    expect(sandbox.service.stats.requests).toBe(3);
   });
 
   test("of all surveys passes over one that cannot be read", async () => {
