@@ -137,6 +137,7 @@ describe("the credential's test", () => {
   ])("says what is wrong with %j", async (change, said) => {
     const { status, message } = await engine.testCredential({ ...account, ...change });
     expect([status, message]).toEqual(["Error", expect.stringMatching(said)]);
+    expect(message).not.toContain("respondents/");
   });
 
   test("does not take any web server for the service, and reads no more of it than the nodes do", async () => {
