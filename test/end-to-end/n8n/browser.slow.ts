@@ -172,8 +172,9 @@ test("a person finds the node, fills it in, runs it, and adds the trigger", asyn
     await element("rlc-item").filter({ hasText: "Onboarding" }).click();
     await fill("limit", "5");
     await runUntil(text(newest(1)));
+    await text("Would you recommend us?").waitFor();
     await choose("output", "One Item per Answer");
-    await runUntil(text("Would you recommend us?"));
+    await runUntil(text("value_text"));
     await picture("get-many", element("ndv"));
   });
 

@@ -132,7 +132,7 @@ async function unlessBegun(
 	}
 }
 
-/** The memory changes at the end only, for what is returned. So after a poll that fails, the next one finds the same. */
+/** The memory of what was handed over changes at the end only. So after a poll that fails, the next one finds the same. */
 async function handOver(poll: Poll): Promise<INodeExecutionData[][] | null> {
 	const { context, connection, settings, responsesOver: signal } = poll;
 	const { client, render, listed } = connection;

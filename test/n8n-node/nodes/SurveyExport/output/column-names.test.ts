@@ -24,16 +24,23 @@ test("a question's columns are named by its text and by what they hold", () => {
   ]);
 });
 
-test("a name has 60 characters at most, is not cut within a character, and begins alike in all columns", () => {
+test("a name has 60 characters at most, whatever its end, and is not cut within a character", () => {
   const names = namesOf({ 7: "👍".repeat(200), 8: "x".repeat(50) });
-  const stem = `${"👍".repeat(49)}…`;
-  expect([...names.values()]).toEqual([
-    ...["", " (score)", " (tag)", " (comment)"].map((end) => stem + end),
-    ...["", " (score)", " (tag)", " (comment)"].map((end) => "x".repeat(50) + end),
-  ]);
+  expect(names.get("answer_7_comment")).toBe(`${"👍".repeat(49)}… (comment)`);
+  expect(names.get("answer_8_comment")).toBe(`${"x".repeat(50)} (comment)`);
   expect(shown("a".repeat(200), "a".repeat(201))).toEqual([
     `${"a".repeat(45)}… (0)`,
     `${"a".repeat(45)}… (1)`,
+  ]);
+});
+
+test("a long text is cut at one place for all columns of a question", () => {
+  const columnsOf = (stem: string) => ["", " (score)", " (tag)", " (comment)"].map((end) => stem + end);
+  const [one, other] = ["x".repeat(51), "y".repeat(51)];
+  expect([...namesOf({ 7: one, 8: other, 1009: other }).values()]).toEqual([
+    ...columnsOf(`${"x".repeat(49)}…`),
+    ...columnsOf(`${"y".repeat(45)}… (8)`),
+    ...columnsOf(`${"y".repeat(42)}… (1009)`),
   ]);
 });
 

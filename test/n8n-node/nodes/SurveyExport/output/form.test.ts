@@ -54,6 +54,11 @@ const tableOf = (
   const leaving = { treatment, warn: () => expect.fail() };
   return form.finish(responses.flatMap((one) => form.itemsOf(one, leaving)));
 };
+/** The columns of answers of the simplified item. */
+const answersOf = (one: SurveyResponse, treatment = KEEP_ALL) => {
+  const [row] = tableOf("simplified", [one], treatment);
+  return Object.fromEntries(Object.entries(row!).filter(([name]) => name.startsWith("answer_")));
+};
 
 const text = fc.oneof(fc.string(), fc.constantFrom("Wilma@Mail.Example", "442079460123", "7", " 9", "4.5"));
 const value = fc.oneof(text, fc.integer(), fc.double(), fc.constant(null), fc.boolean());
@@ -88,14 +93,14 @@ const setting = fc.oneof(
 
 /** With the question, which the answers do not have. n8n's tables take no objects, and its filters take a null for 0. */
 const flat = (record: StreamRecord): unknown => {
-  const { additional_fields: more, answer_id, value_number, value_boolean, comment, ...row } = record;
+  const { additional_fields: more, answer_id, value_number, value_boolean, ...row } = record;
   const present = Object.entries({ answer_id, value_number, value_boolean }).filter(
     ([, value]) => value !== null,
   );
   return {
     question: null,
     ...row,
-    comment: comment || null,
+    comment: row.comment || null,
     ...Object.fromEntries(present),
     additional_fields: more && JSON.stringify(more),
   };
@@ -114,13 +119,19 @@ test("One Item per Answer gives the records of the Airbyte stream survey_answers
   );
 });
 
+test("an empty comment is null in One Item per Answer", () => {
+  const said = ["", "Too high"].map((comment, id) => ({ id, content: "Price", comment }));
+  const rows = tableOf("answers", [response([{ question_id: 1, question_type: "multiple", answers: said }])]);
+  expect(rows.map(({ comment }) => comment)).toEqual([null, "Too high"]);
+});
+
 test.each([{ answer: { drawing: 7 } }, { answers: ["Price", 2] }, { action_performed: "later" }])(
   "simplified shows %j, which the service does not document, as JSON",
   (answered) => {
     const one = response([{ question_id: 1, question_type: "single", ...answered }]);
     const [part, value] = Object.entries(answered)[0]!;
     const shown = [value].flat().map((each) => JSON.stringify({ [part]: each }));
-    expect(tableOf("simplified", [one])[0]!.answer_1).toBe(shown.join("; "));
+    expect(answersOf(one)).toEqual({ answer_1: shown.join("; ") });
   },
 );
 
@@ -133,16 +144,14 @@ test.each(["hash", "omit"] as const)("with %s an answer keeps its type and its c
   ]);
   const types = tableOf("answers", [one], treatment).map(({ answer_type }) => answer_type);
   expect(types).toEqual(["text", "matrix", "ranking"]);
-  const [row] = tableOf("simplified", [one], treatment);
-  const columns = Object.keys(row!).filter((name) => name.startsWith("answer_"));
-  expect(columns).toEqual(["answer_1", "answer_2", "answer_3"]);
+  expect(Object.keys(answersOf(one, treatment))).toEqual(["answer_1", "answer_2", "answer_3"]);
 });
 
 test("a ranking whose labels are omitted is nothing", () => {
   const ranking = [1, 2].map((rank) => ({ id: rank, content: "Price", rank }));
   const treatment = createRecordTreatment({ answer_labels: "omit" }, sha);
   const one = response([{ question_id: 3, question_type: "ranking", answers: ranking }]);
-  expect(tableOf("simplified", [one], treatment)[0]).toHaveProperty("answer_3", null);
+  expect(answersOf(one, treatment)).toEqual({ answer_3: null });
 });
 
 describe("with the questions' texts", () => {
@@ -176,13 +185,18 @@ describe("with the questions' texts", () => {
 
   test("columns of answers have these as names, in the order and with the gaps that they have by IDs", () => {
     const texts = new Map([["7", new Map([[7, "Would you recommend us?"]])]]);
-    const rows = finished("simplified", texts);
-    const names = ["", " (score)", " (tag)"].map((end) => `Would you recommend us?${end}`);
-    const byNames = rows.map((row) => Object.entries(row).slice(2, 6));
-    expect(byNames).toEqual([
-      [...names.map((name, at) => [name, ["9", 9, "promoter"][at]]), ["answer_8", "Fine"]],
-      [...names.map((name, at) => [name, [null, undefined, null][at]]), ["answer_8", null]],
+    const shown = finished("simplified", texts).map((row) => [
+      ...Object.entries(row).slice(2, 6),
+      ...Object.entries(row).slice(-1),
     ]);
+    const names = ["", " (score)", " (tag)"].map((end) => `Would you recommend us?${end}`);
+    const columns = [...names, "answer_8", "attribute_plan"];
+    expect(shown).toEqual(
+      [
+        ["9", 9, "promoter", "Fine", "pro"],
+        [null, undefined, null, null, undefined],
+      ].map((values) => values.map((value, at) => [columns[at], value])),
+    );
   });
 });
 
