@@ -21,24 +21,26 @@ type Explanation = Pick<SurveyExportError, 'facts' | 'advice'>;
 type Words = readonly [facts: Message, advice?: Message];
 
 const CHECK = say`Check that the credential's Base URL is the service's address up to and including /v2.`;
-const TRY_AGAIN = say`The node read with these settings before, and tries again. If this happens again, ask the service.`;
+/** In place of this for a trigger that has worked: an outage is no sign of a wrong address. */
+const TRY_AGAIN = say`The next poll tries again. If this happens again, ask the service.`;
 const REPORT = say`Please report this to the service.`;
 
 /**
  * Every code of the core, except that of our own settings: what happened, and what to do in words of the editor, since
- * the core's advice names settings of the other adapter. Without advice here, the core's own serves.
+ * the core's advice names settings of the other adapter. Without advice here, the core's own serves. `check`: what to do
+ * about an address that may be wrong.
  */
-const WORDS: Readonly<Record<Exclude<ErrorCode, 'invalid_configuration'>, Words>> = {
+const wordsBy = (check: Message): Readonly<Record<Exclude<ErrorCode, 'invalid_configuration'>, Words>> => ({
 	unauthorized: [say`The service does not accept the API key`],
 	payment_required: [say`The account's plan does not include API access`],
 	forbidden: [say`The service refuses access with this API key`],
 	not_found: [
 		say`The service found nothing at this address`,
-		say`Check the ID, and that the API key belongs to the workspace it is in. ${WHERE_IDS_ARE} ${CHECK}`,
+		say`Check the ID, and that the API key belongs to the workspace it is in. ${WHERE_IDS_ARE} ${check}`,
 	],
 	surveys_not_listed: [
 		say`The service has no list of surveys at this address`,
-		say`${CHECK} If it is, the service does not list its surveys: give them by their IDs.`,
+		say`${check} If the service does not list its surveys, give them by their IDs.`,
 	],
 	other_workspace: [
 		say`The service lists none of the surveys that were read before`,
@@ -57,11 +59,11 @@ const WORDS: Readonly<Record<Exclude<ErrorCode, 'invalid_configuration'>, Words>
 		say`The service is not available`,
 		say`Run the workflow again later. If this happens again, ask the service.`,
 	],
-	no_answer: [say`Could not connect to the service`, CHECK],
-	redirected: [say`The Base URL leads to another address`, CHECK],
-	broken_answer: [say`The service's answer cannot be used`, CHECK],
+	no_answer: [say`Could not connect to the service`, check],
+	redirected: [say`The Base URL leads to another address`, check],
+	broken_answer: [say`The service's answer cannot be used`, check],
 	too_large: [say`The service's answer is too large`, REPORT],
-	refused_link: [say`The service sent a link that was not followed`, CHECK],
+	refused_link: [say`The service sent a link that was not followed`, check],
 	stuck: [say`The list does not continue`, REPORT],
 	unreadable_item: [say`The service sent something that cannot be read`, say`It is omitted. ${REPORT}`],
 	invalid_state: [
@@ -69,18 +71,14 @@ const WORDS: Readonly<Record<Exclude<ErrorCode, 'invalid_configuration'>, Words>
 		say`To start over, delete the node and add it again under another name. Responses that exist by then do not start the workflow.`,
 	],
 	defect: [say`Something unexpected happened in this node`, say`Please report it with these details.`],
-};
+});
 
-/**
- * Anything thrown, in words of the editor. The core itself explains a connection that no waiting helps. `hasWorked`: the
- * node has read with these settings, so an outage is no sign of a wrong address.
- */
+/** Anything thrown, in words of the editor. The core itself explains a connection that no waiting helps. */
 export function explain(thrown: unknown, hasWorked = false): Explanation {
 	const error = SurveyExportError.from(thrown);
 	if (error.code === 'invalid_configuration') return error;
-	const [facts, own = error.advice] = WORDS[error.code];
+	const [facts, advice = error.advice] = wordsBy(hasWorked ? TRY_AGAIN : CHECK)[error.code];
 	if (error.code === 'no_answer' && error.kind === 'config') return { facts, advice: error.whole };
-	const advice = hasWorked && own === CHECK ? TRY_AGAIN : own;
 	return { facts, advice: joined([advice, beyond(facts, error)]) };
 }
 
@@ -108,7 +106,7 @@ interface Place {
 	readonly namesItem?: boolean;
 	/** The survey or respondent that was asked for. An error that is not of all requests names it. */
 	readonly subject?: () => Message;
-	/** See `explain`. */
+	/** Whether it is a trigger that has worked. */
 	readonly hasWorked?: boolean;
 }
 

@@ -62,19 +62,14 @@ const TOO_SLOW = settingError(
 	say`Give the survey by its ID, or try again later.`,
 );
 
-/** A survey in a list: by its name. If this repeats, the day of its creation tells them apart, and else the ID. */
-const LABELS = [
-	(survey: ListedSurvey) => nameOf(survey),
-	(survey: ListedSurvey) => `${nameOf(survey)} (${survey.createdAt?.slice(0, 10)})`,
-	(survey: ListedSurvey) => `${nameOf(survey)} (${survey.id})`,
-];
-
+/** By their names; those of the same name also with the day of their creation and the ID. */
 function choicesOf(surveys: readonly ListedSurvey[]): INodeListSearchItems[] {
-	const alike = LABELS.map((label) => Map.groupBy(surveys, label));
+	const alike = Map.groupBy(surveys, nameOf);
 	return surveys.map((survey) => {
-		const labels = LABELS.map((label) => label(survey));
-		const name = labels.find((label, at) => alike[at]?.get(label)?.length === 1) ?? survey.id;
-		return { name, value: survey.id };
+		const [name, day] = [nameOf(survey), survey.createdAt?.slice(0, 10)];
+		const isAlone = alike.get(name)?.length === 1;
+		const more = [day, survey.id].filter((part) => part !== undefined).join(', ');
+		return { name: isAlone ? name : `${name} (${more})`, value: survey.id };
 	});
 }
 

@@ -142,7 +142,7 @@ describe("a service without these lists", () => {
     [
       surveys(),
       "The service has no list of surveys at this address",
-      "Check that the credential's Base URL is the service's address up to and including /v2. If it is, the service does not list its surveys: give them by their IDs.",
+      "Check that the credential's Base URL is the service's address up to and including /v2. If the service does not list its surveys, give them by their IDs.",
     ],
     [
       questions(),

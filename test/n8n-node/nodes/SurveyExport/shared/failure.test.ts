@@ -41,17 +41,17 @@ test.each([
       say`The service answered 404 to its list of surveys.`,
     ),
     "The service has no list of surveys at this address",
-    "Check that the credential's Base URL is the service's address up to and including /v2. If it is, the service does not list its surveys: give them by their IDs.",
+    "Check that the credential's Base URL is the service's address up to and including /v2. If the service does not list its surveys, give them by their IDs.",
   ],
 ])("%s", (_, error, message, description) => {
   const said = explain(error);
   expect([said.facts, said.advice].map((part) => render(part))).toEqual([message, description]);
 });
 
-test("an outage of a node that worked is no reason to doubt its address", () => {
+test("an outage of a trigger that worked is no reason to doubt its address", () => {
   const outage = new SurveyExportError("transient", "no_answer", say`The request failed (reset).`);
   expect(render(explain(outage, true).advice)).toBe(
-    "The node read with these settings before, and tries again. If this happens again, ask the service. The request failed (reset).",
+    "The next poll tries again. If this happens again, ask the service. The request failed (reset).",
   );
 });
 
