@@ -46,17 +46,20 @@ async function choicesFor(context: ILoadOptionsFunctions, filter: string, enough
 			found.push(...surveys.filter(hasWords(filter)));
 			if (next === undefined) continue;
 			if (found.length >= enough) return { results: choicesOf(found), paginationToken: next };
-			if (++pages === MOST_PAGES) return { results: [...choicesOf(found), { name: CUT_SHORT, value: '' }] };
+			if (++pages === MOST_PAGES) return cutShort(found);
 		}
 		return { results: choicesOf(found) };
 	} catch (thrown) {
 		const why = signal.aborted ? TOO_SLOW : thrown;
 		if (found.length === 0) throw nodeErrorOf(context.getNode(), why, connection?.render);
-		return { results: [...choicesOf(found), { name: CUT_SHORT, value: '' }] };
+		return cutShort(found);
 	}
 }
 
 const CUT_SHORT = 'The rest of the list was not read: give other surveys by their IDs';
+const cutShort = (found: readonly ListedSurvey[]) => ({
+	results: [...choicesOf(found), { name: CUT_SHORT, value: '' }],
+});
 const TOO_SLOW = settingError(
 	say`The service's list of surveys takes too long`,
 	say`Give the survey by its ID, or try again later.`,
