@@ -1,6 +1,4 @@
 {%- set text = dbt.type_string() -%}
-{%- set never = 'cast(null as ' ~ dbt_survey_export.survey_export_timestamp() ~ ')' -%}
-{%- set tells_deletions = dbt_survey_export.survey_export_tells_by_keys() or var('survey_export_survey_deletes_responses') -%}
 
 with answers as (
 
@@ -35,7 +33,19 @@ choices as (
 )
 
 select
-    answers.*,
+    answers.source_relation,
+    answers.response_uuid,
+    answers.collected_at,
+    answers.survey_id,
+    coalesce(
+        max(responses.survey_name) over (partition by answers.source_relation, answers.survey_id), answers.survey_name
+    ) as survey_name,
+    {% for column in [
+        'respondent_uuid', 'question_id', 'question_type', 'position', 'answer_type', 'answer_id', 'label', 'value_text',
+        'value_number', 'value_boolean', 'comment', 'nps_tag', 'additional_fields', 'loaded_at',
+    ] %}
+    answers.{{ column }},
+    {% endfor %}
     coalesce(answer_labels.label, choices.content) as answer_label,
     row_number() over (
         partition by
@@ -51,11 +61,9 @@ select
             end
         order by answers.value_number is null, coalesce(answers.nps_tag, answers.value_text) is null, answers.position
     ) > 1 as is_repeated,
-    {{ 'coalesce(responses.is_deleted, false)' if tells_deletions else 'false' }} as is_deleted,
-    {{ 'responses.deleted_seen_at' if tells_deletions else never }} as deleted_seen_at
+    coalesce(responses.is_deleted, false) as is_deleted,
+    responses.deleted_seen_at
 from answers
 left join answer_labels using (survey_id, question_id, answer_id)
 left join choices using (source_relation, survey_id, question_id, answer_id)
-{% if tells_deletions %}
 left join {{ ref('survey_export__responses') }} as responses using (source_relation, response_uuid)
-{% endif %}

@@ -37,7 +37,7 @@ questions as (
         source_relation,
         survey_id,
         question_id,
-        max(case when recency = 1 then survey_name end) as survey_name,
+        max(survey_name) as survey_name,
         max(case when recency = 1 then question_type end) as question_type,
         max(case when recency = 1 then answer_type end) as answer_type,
         min(collected_at) as first_answer_at,
@@ -53,7 +53,7 @@ questions as (
 select
     questions.source_relation,
     questions.survey_id,
-    coalesce(surveys.survey_name, questions.survey_name) as survey_name,
+    questions.survey_name,
     questions.question_id,
     coalesce(labels.label, listed.question_label) as label,
     listed.question,
@@ -68,4 +68,3 @@ select
 from questions
 left join labels using (survey_id, question_id)
 left join listed using (source_relation, survey_id, question_id)
-left join {{ ref('survey_export__surveys') }} as surveys using (source_relation, survey_id)

@@ -2,7 +2,7 @@
 {%- set from_surveys = var('survey_export_survey_deletes_responses') -%}
 {%- set never = 'cast(null as ' ~ dbt_survey_export.survey_export_timestamp() ~ ')' -%}
 {%- set by_keys = dbt_survey_export.survey_export_utc_timestamp({}, 'deletions.deleted_seen_at') if from_keys else never -%}
-{%- set by_survey = 'surveys.missing_at' if from_surveys else never -%}
+{%- set by_survey = 'listed.missing_at' if from_surveys else never -%}
 {%- set seen_at = dbt_survey_export.survey_export_earlier(by_keys, by_survey) -%}
 
 with responses as (
@@ -15,8 +15,13 @@ with responses as (
         ('json', 'attributes, respondent_attributes, additional_fields'),
     ], version_of='uuid') }}
 
-)
+),
 
+listed as (
+
+    {{ dbt_survey_export.survey_export_listed_surveys() }}
+
+)
 {%- if from_keys %},
 
 response_keys as (
@@ -64,23 +69,29 @@ deletions as (
 
 )
 {%- endif %}
-{%- if from_surveys %},
-
-surveys as (
-
-    {{ dbt_survey_export.survey_export_listed_surveys() }}
-
-)
-{%- endif %}
 
 select
-    responses.*,
+    responses.source_relation,
+    responses.response_uuid,
+    responses.collected_at,
+    responses.survey_id,
+    coalesce(
+        listed.survey_name,
+        first_value(responses.survey_name) over (
+            partition by responses.source_relation, responses.survey_id
+            order by responses.survey_name is null, responses.loaded_at desc, responses.collected_at desc, responses.response_uuid
+        )
+    ) as survey_name,
+    {% for column in [
+        'survey_type', 'respondent_uuid', 'url', 'device_type', 'operating_system', 'platform', 'language',
+        'attributes', 'respondent_attributes', 'additional_fields', 'loaded_at',
+    ] %}
+    responses.{{ column }},
+    {% endfor %}
     {{ seen_at }} is not null as is_deleted,
     {{ seen_at }} as deleted_seen_at
 from responses
+left join listed using (source_relation, survey_id)
 {% if from_keys %}
 left join deletions using (source_relation, response_uuid)
-{% endif %}
-{% if from_surveys %}
-left join surveys using (source_relation, survey_id)
 {% endif %}

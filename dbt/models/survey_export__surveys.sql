@@ -8,13 +8,7 @@ responses as (
 
     select
         *,
-        case when {{ dbt_survey_export.survey_export_counts() }} then 1 end as counted,
-        row_number() over (
-            partition by source_relation, survey_id
-            order by
-                case when {{ dbt_survey_export.survey_export_counts() }} then 0 else 1 end asc,
-                collected_at desc, response_uuid asc
-        ) as recency
+        case when {{ dbt_survey_export.survey_export_counts() }} then 1 end as counted
     from {{ ref('survey_export__responses') }}
 
 )
@@ -22,8 +16,8 @@ responses as (
 select
     source_relation,
     survey_id,
-    coalesce(max(listed.survey_name), max(case when responses.recency = 1 then responses.survey_name end)) as survey_name,
-    coalesce(max(listed.survey_type), max(case when responses.recency = 1 then responses.survey_type end)) as survey_type,
+    max(responses.survey_name) as survey_name,
+    coalesce(max(listed.survey_type), max(responses.survey_type)) as survey_type,
     max(listed.created_at) as created_at,
     {{ dbt.bool_or('listed.enabled') }} as enabled,
     min(case when responses.counted = 1 then responses.collected_at end) as first_response_at,

@@ -104,18 +104,26 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
     );
     const listed = (id: string, name: string, enabled: boolean, ...rest: readonly unknown[]) =>
       ["texts", id, name, "PageSurvey", created, enabled, ...rest] as const;
-    const unlisted = (id: string, responses: number) =>
-      ["texts_two", id, "Of the response", "Old", null, null, responses, false, null] as const;
+    const unlisted = (id: string, responses: number, name = "Of the response") =>
+      ["texts_two", id, name, "Old", null, null, responses, false, null] as const;
     expect(found).toEqual([
       listed("s1", "New name", false, 4, false, null),
       listed("s2", "Second", true, 1, false, null),
       listed("s3", "Gone", true, 1, true, seen),
-      ...[unlisted("s1", 4), unlisted("s2", 1), unlisted("s3", 1)],
+      ...[unlisted("s1", 4, "Renamed"), unlisted("s2", 1), unlisted("s3", 1)],
     ]);
-    const names = rows(
-      "select distinct survey_name from analytics.survey_export__questions where source_relation = 'texts' order by 1",
-    );
-    expect(names).toEqual([["Gone"], ["New name"], ["Second"]]);
+  });
+
+  test("a renamed survey has one name in all tables: as it is listed, or else as the latest reading has it", () => {
+    for (const model of ["responses", "responses_wide", "answers", "questions", "texts"]) {
+      const names = rows(
+        `select distinct source_relation, survey_name from analytics.survey_export__${model} where survey_id = 's1' order by 1`,
+      );
+      expect(names, model).toEqual([
+        ["texts", "New name"],
+        ["texts_two", "Renamed"],
+      ]);
+    }
   });
 
   test("a question of a chosen survey has a column by its text, with its id if another name is like it", () => {

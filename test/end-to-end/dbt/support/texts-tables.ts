@@ -82,7 +82,9 @@ const ANSWERS = [
   answer("s3", "r6", 311, { value_text: "To 311" }),
 ];
 const RESPONSES = [
-  ...["r1", "r2", "r3", "r4"].map((uuid) => ({ uuid, survey_id: "s1" })),
+  // Read after the others, though it is the oldest: its survey has another name by then.
+  { uuid: "r1", survey_id: "s1", survey_name: "Renamed", _airbyte_extracted_at: at("02") },
+  ...["r2", "r3", "r4"].map((uuid) => ({ uuid, survey_id: "s1", collected_at: at("02") })),
   ...[
     { uuid: "r5", survey_id: "s2" },
     { uuid: "r6", survey_id: "s3" },
