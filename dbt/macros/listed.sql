@@ -1,10 +1,14 @@
 {#
     A whole select statement: the surveys of the stream `surveys`, each as its latest reading has it, with missing_at: the
-    time of the first later reading of its connection without it. All rows of a reading have one time, or times within an
-    hour if survey_export_loaded_at_is_shared is false. No rows where the stream is not synced.
+    time of the first later reading without it, once readings without it go on for survey_export_warn_after_hours. Before that,
+    another connection or a reading that is not whole may be the cause. If the table keeps earlier readings (Append), only those
+    count that a connection with this survey made: up to the last one with a survey that was read together with it.
+    All rows of a reading have one time, or times within an hour if survey_export_loaded_at_is_shared is false; then all count.
 #}
 {% macro survey_export_listed_surveys() -%}
-    {%- set end = 'listed.collected_at' if var('survey_export_loaded_at_is_shared') else dbt.dateadd('hour', 1, 'listed.collected_at') -%}
+    {%- set is_shared = var('survey_export_loaded_at_is_shared') -%}
+    {%- set end = 'listed.collected_at' if is_shared else dbt.dateadd('hour', 1, 'listed.collected_at') -%}
+    {%- set hours = dbt.datediff('listed.collected_at', 'later.collected_at', 'hour') -%}
     with readings as (
         {{ dbt_survey_export.survey_export_records('surveys', [
             ('text', 'id as survey_id, name as survey_name, type as survey_type'),
@@ -13,13 +17,29 @@
             ('timestamp', 'collected_at'),
         ], is_optional=true) }}
     ),
+    listings as (
+        select
+            *,
+            row_number() over (partition by source_relation, survey_id order by collected_at desc) as recency,
+            max(collected_at) over (partition by source_relation, survey_id) as last_at,
+            lead(collected_at) over (partition by source_relation, survey_id order by collected_at) as next_at
+        from readings
+    ),
     listed as (
-        select *, row_number() over (partition by source_relation, survey_id order by collected_at desc) as recency from readings
+        select
+            *,
+            min(case when next_at > collected_at then next_at end) over (partition by source_relation, collected_at) as next_reading_at,
+            max(last_at) over (partition by source_relation, collected_at) as last_reading_at,
+            max(case when collected_at < last_at then 1 else 0 end) over (partition by source_relation) as has_earlier
+        from listings
     )
-    select listed.source_relation, survey_id, survey_name, survey_type, created_at, enabled, min(later.collected_at) as missing_at
+    select
+        listed.source_relation, survey_id, survey_name, survey_type, created_at, enabled,
+        case when max({{ hours }}) >= {{ var('survey_export_warn_after_hours') | int }} then min(later.collected_at) end as missing_at
     from listed
     left join (select distinct source_relation, collected_at from readings) as later
         on listed.source_relation = later.source_relation and later.collected_at > {{ end }}
+        {{ 'and (has_earlier = 0 or later.collected_at between next_reading_at and last_reading_at)' if is_shared }}
     where recency = 1
     group by listed.source_relation, survey_id, survey_name, survey_type, created_at, enabled
 {%- endmacro %}

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test, vi } from "vitest";
 import { testFolder } from "../../support/folder.ts";
 import { testPostgres } from "../../support/postgres.ts";
 import { createProject, databases, dbt, query } from "./support/dbt-runner.ts";
-import { HOSTILE_TEXT, TEXTS_TABLES } from "./support/texts-tables.ts";
+import { HOSTILE_TEXT, LISTINGS, LISTINGS_TABLES, TEXTS_TABLES } from "./support/texts-tables.ts";
 
 /** The texts of surveys, questions and choices in the models: from the streams, from the seeds, from both, from neither. */
 vi.setConfig({ testTimeout: 600_000 });
@@ -44,7 +44,7 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
   beforeAll(() => {
     ({ project } = createProject(folder, target, QUESTION_LABELS, ANSWER_LABELS));
     dbt(project, output(), "deps");
-    read(`${TEXTS_TABLES}\nselect 1;`);
+    read(`${TEXTS_TABLES}\n${LISTINGS_TABLES}\nselect 1;`);
     build({});
   });
 
@@ -126,6 +126,29 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
     }
   });
 
+  test("a survey looks deleted if a reading of its connection lacks it, for two days at least", () => {
+    const variables = { ...VARIABLES, survey_export_schema: Object.keys(LISTINGS) };
+    const built = [
+      "survey_export__responses",
+      "survey_export__surveys",
+      "survey_export_surveys_deleted_in_error",
+    ];
+    const words = ["build", "--indirect-selection", "empty", "--select", ...built];
+    const said = dbt(project, output(), ...words, "--vars", JSON.stringify(variables));
+    const found = rows(
+      "select source_relation, survey_id, deleted_seen_at from analytics.survey_export__surveys where is_deleted order by 1, 2",
+    );
+    const expected = Object.entries(LISTINGS).flatMap(([schema, { deleted = {} }]) =>
+      Object.entries(deleted).map(([id, time]) => [schema, id, expect.stringContaining(`2026-06-${time}`)]),
+    );
+    expect(found).toEqual(expected.toSorted());
+    const warned = said.match(/Surveys may look deleted in error: \d+ of \w+/g)!;
+    const warnings = Object.entries(LISTINGS).flatMap(([schema, { warnsOf }]) =>
+      warnsOf === undefined ? [] : [`Surveys may look deleted in error: ${warnsOf} of ${schema}`],
+    );
+    expect(warned.toSorted()).toEqual(warnings.toSorted());
+  });
+
   test("a question of a chosen survey has a column by its text, with its id if another name is like it", () => {
     const [row] = read(
       "select * from analytics.survey_export__responses_wide where source_relation = 'texts' and response_uuid = 'r1'",
@@ -189,7 +212,7 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
     ]);
   });
 
-  test("without one time for each reading, a survey is deleted once it is missing an hour later", () => {
+  test("without one time for each reading, a survey is deleted if a reading an hour later lacks it", () => {
     // The rows of a reading are stamped seconds apart.
     read(
       "update texts.surveys set collected_at = collected_at + length(name) * interval '1 second'; select 1;",

@@ -141,3 +141,86 @@ export const TEXTS_TABLES = [
     ),
   ),
 ].join("\n");
+
+/** What connections that write into one schema listed at which times, as the loader keeps it, and what must look deleted. */
+interface Listings {
+  readonly readings: readonly (readonly [time: string, surveys: string])[];
+  /** Whether the loader keeps the latest row of each survey alone, as Append + Deduped does. */
+  readonly isDeduped?: boolean;
+  /** When the responses were loaded, if not before all readings. */
+  readonly loaded?: string;
+  /** The surveys that look deleted, with the time at which that was seen. */
+  readonly deleted?: Readonly<Record<string, string>>;
+  /** How many of them a test warns of. */
+  readonly warnsOf?: number;
+}
+const APART = [
+  ["01T09", "a1 a2"],
+  ["04T09", "b"],
+  ["08T09", "a1 a2"],
+  ["11T09", "b"],
+] as const;
+export const LISTINGS: Readonly<Record<string, Listings>> = {
+  apart: { readings: APART },
+  apart_at_first: { readings: APART.slice(0, 2), deleted: { a1: "04T09", a2: "04T09" }, warnsOf: 2 },
+  apart_and_deleted: { readings: [...APART, ["15T09", "a1"]], deleted: { a2: "15T09" } },
+  apart_deduped: { readings: [...APART, ["11T10", "a1 a2"]], isDeduped: true },
+  overlapping: {
+    readings: ["01", "02", "03"].flatMap((day) => [
+      [`${day}T09`, "a both"],
+      [`${day}T15`, "b both"],
+    ]),
+  },
+  not_whole: {
+    readings: [
+      ["01T09", "a b c"],
+      ["02T09", "a"],
+    ],
+  },
+  back: {
+    readings: [
+      ["01T09", "a b"],
+      ["08T09", "b"],
+      ["15T09", "a b"],
+    ],
+  },
+  deleted_deduped: {
+    readings: [
+      ["01T09", "a b c"],
+      ["08T09", "b c"],
+    ],
+    isDeduped: true,
+    deleted: { a: "08T09" },
+  },
+  answered_later: {
+    readings: [
+      ["01T09", "a b c"],
+      ["08T09", "b c"],
+    ],
+    loaded: "09T09",
+    deleted: { a: "08T09" },
+    warnsOf: 1,
+  },
+};
+
+export const LISTINGS_TABLES = Object.entries(LISTINGS)
+  .flatMap(([schema, { readings, isDeduped = false, loaded = "01T00" }]) => {
+    const rows = readings.flatMap(([time, ids]) =>
+      ids.split(" ").map((id) => ({ id, name: id, collected_at: `2026-06-${time}:00:00Z` })),
+    );
+    const latest = new Map(rows.map((row) => [row.id, row]));
+    const responses = [...latest.keys()].map((id) => ({
+      uuid: id,
+      survey_id: id,
+      collected_at: at("01"),
+      _airbyte_extracted_at: `2026-06-${loaded}:00:00Z`,
+    }));
+    return [
+      `create schema ${schema};`,
+      `create table ${schema}.survey_responses (${RESPONSE_COLUMNS});`,
+      insert(`${schema}.survey_responses`, responses),
+      `create table ${schema}.surveys (id text, name text, collected_at timestamp with time zone);`,
+      insert(`${schema}.surveys`, isDeduped ? [...latest.values()] : rows),
+    ];
+  })
+  .join("\n");
