@@ -1,14 +1,14 @@
 {#
     A whole select statement: the surveys of the stream `surveys`, each as its latest reading has it, with missing_at: the
-    time of the first later reading without it, once readings without it go on for survey_export_warn_after_hours. Before that,
-    another connection or a reading that is not whole may be the cause. If the table keeps earlier readings (Append), only those
-    count that a connection with this survey made: up to the last one with a survey that was read together with it.
-    All rows of a reading have one time, or times within an hour if survey_export_loaded_at_is_shared is false; then all count.
+    time of the first later reading without it, once readings lack it for survey_export_warn_after_hours. Before that, another
+    connection or a reading that is not whole may be the cause. If the table keeps earlier readings (Append), only those of the
+    survey's connection count: from the first to the last one with a survey that was read together with it. All rows of a
+    reading have one time, or times within an hour if survey_export_loaded_at_is_shared is false. Then all readings count.
 #}
 {% macro survey_export_listed_surveys() -%}
     {%- set is_shared = var('survey_export_loaded_at_is_shared') -%}
     {%- set end = 'listed.collected_at' if is_shared else dbt.dateadd('hour', 1, 'listed.collected_at') -%}
-    {%- set hours = dbt.datediff('listed.collected_at', 'later.collected_at', 'hour') -%}
+    {%- set hours = dbt.datediff('listed.collected_at', 'max(later.collected_at)', 'hour') -%}
     with readings as (
         {{ dbt_survey_export.survey_export_records('surveys', [
             ('text', 'id as survey_id, name as survey_name, type as survey_type'),
@@ -35,13 +35,13 @@
     )
     select
         listed.source_relation, survey_id, survey_name, survey_type, created_at, enabled,
-        case when max({{ hours }}) >= {{ var('survey_export_warn_after_hours') | int }} then min(later.collected_at) end as missing_at
+        case when {{ hours }} >= {{ var('survey_export_warn_after_hours') | int }} then min(later.collected_at) end as missing_at
     from listed
     left join (select distinct source_relation, collected_at from readings) as later
         on listed.source_relation = later.source_relation and later.collected_at > {{ end }}
         {{ 'and (has_earlier = 0 or later.collected_at between next_reading_at and last_reading_at)' if is_shared }}
     where recency = 1
-    group by listed.source_relation, survey_id, survey_name, survey_type, created_at, enabled
+    group by listed.source_relation, survey_id, survey_name, survey_type, created_at, enabled, listed.collected_at
 {%- endmacro %}
 
 {# A whole select statement: every reading of every question in `survey_questions`, the latest with recency 1. #}

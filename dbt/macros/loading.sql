@@ -23,9 +23,13 @@
     {{- ' and not ' ~ row ~ 'is_repeated' if once }}
 {%- endmacro %}
 
-{# Whether snapshots tell of deletions: from all keys, and from the times of loading. #}
-{% macro survey_export_tells_by_keys() %}
-    {{ return(var('survey_export_using_response_keys') and var('survey_export_loaded_at') != '') }}
+{#
+    For a test that warns: logs a message with the columns of each row of its query, since the names of rows do not say what to do.
+#}
+{% macro survey_export_say(query, message) %}
+    {% for row in (run_query(query).rows if execute and flags.WHICH in ('build', 'test') else []) %}
+        {% do log(message.format(*row.values()), info=true) %}
+    {% endfor %}
 {% endmacro %}
 
 {#

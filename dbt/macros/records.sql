@@ -40,6 +40,16 @@
     {% endfor %}
 {%- endmacro %}
 
+{# The columns of such a statement, in a statement with it as `table`; `given` has others in place of some, by name. #}
+{% macro survey_export_columns_of(table, columns, given) -%}
+    {%- set list = [] -%}
+    {%- for name in ('source_relation, ' ~ columns | map('last') | join(', ') ~ ', loaded_at').split(', ') -%}
+        {%- set column = name.split(' as ') | last -%}
+        {%- do list.append(given[column] ~ ' as ' ~ column if column in given else table ~ '.' ~ column) -%}
+    {%- endfor -%}
+    {{ list | join(',\n    ') }}
+{%- endmacro %}
+
 {#
     A column as this type. A column that is no key may be missing, and is null then: some loaders make no column for a
     field that was null in every record, and some make every column text. A table without a key is the wrong table, and the

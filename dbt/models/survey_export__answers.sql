@@ -1,22 +1,27 @@
 {%- set text = dbt.type_string() -%}
+{%- set columns = [
+    ('text key', 'response_uuid'),
+    ('timestamp key', 'collected_at'),
+    ('text', 'survey_id, survey_name, respondent_uuid'),
+    ('bigint key', 'question_id'),
+    ('text', 'question_type'),
+    ('bigint key', 'position'),
+    ('text key', 'answer_type'),
+    ('bigint', 'answer_id'),
+    ('text', 'label, value_text'),
+    ('double', 'value_number'),
+    ('boolean', 'value_boolean'),
+    ('text', 'comment, nps_tag'),
+    ('json', 'additional_fields'),
+] -%}
+{%- set name_of_responses = 'max(responses.survey_name) over (partition by answers.source_relation, answers.survey_id)' -%}
+{%- set survey_name = 'coalesce(' ~ name_of_responses ~ ', answers.survey_name)' %}
 
 with answers as (
 
-    {{ dbt_survey_export.survey_export_records('survey_answers', [
-        ('text key', 'response_uuid'),
-        ('timestamp key', 'collected_at'),
-        ('text', 'survey_id, survey_name, respondent_uuid'),
-        ('bigint key', 'question_id'),
-        ('text', 'question_type'),
-        ('bigint key', 'position'),
-        ('text key', 'answer_type'),
-        ('bigint', 'answer_id'),
-        ('text', 'label, value_text'),
-        ('double', 'value_number'),
-        ('boolean', 'value_boolean'),
-        ('text', 'comment, nps_tag'),
-        ('json', 'additional_fields'),
-    ], version_of='response_uuid, question_id, position', is_left_over=dbt_survey_export.survey_export_is_left_over()) }}
+    {{ dbt_survey_export.survey_export_records(
+        'survey_answers', columns, 'response_uuid, question_id, position', dbt_survey_export.survey_export_is_left_over()
+    ) }}
 
 ),
 
@@ -33,19 +38,7 @@ choices as (
 )
 
 select
-    answers.source_relation,
-    answers.response_uuid,
-    answers.collected_at,
-    answers.survey_id,
-    coalesce(
-        max(responses.survey_name) over (partition by answers.source_relation, answers.survey_id), answers.survey_name
-    ) as survey_name,
-    {% for column in [
-        'respondent_uuid', 'question_id', 'question_type', 'position', 'answer_type', 'answer_id', 'label', 'value_text',
-        'value_number', 'value_boolean', 'comment', 'nps_tag', 'additional_fields', 'loaded_at',
-    ] %}
-    answers.{{ column }},
-    {% endfor %}
+    {{ dbt_survey_export.survey_export_columns_of('answers', columns, {'survey_name': survey_name}) }},
     coalesce(answer_labels.label, choices.content) as answer_label,
     row_number() over (
         partition by

@@ -1,17 +1,6 @@
 {{ config(enabled=var('survey_export_using_response_keys')) }}
 
-with finished as (
-
-    {{ dbt_survey_export.survey_export_records('response_key_snapshots', [
-        ('text key', 'snapshot_id, survey_id'),
-        ('bigint key', 'number_of_keys'),
-        ('timestamp', 'covered_from'),
-        ('timestamp key', 'covered_to'),
-    ]) }}
-
-),
-
-snapshots as (
+with snapshots as (
 
     select
         source_relation,
@@ -21,14 +10,15 @@ snapshots as (
         max(covered_from) as covered_from,
         max(covered_to) as covered_to,
         min(loaded_at) as loaded_at
-    from finished
+    from (
+        {{ dbt_survey_export.survey_export_records('response_key_snapshots', [
+            ('text key', 'snapshot_id, survey_id'),
+            ('bigint key', 'number_of_keys'),
+            ('timestamp', 'covered_from'),
+            ('timestamp key', 'covered_to'),
+        ]) }}
+    ) as finished
     group by source_relation, snapshot_id, survey_id
-
-),
-
-loaded_keys as (
-
-    {{ dbt_survey_export.survey_export_records('response_keys', [('text key', 'snapshot_id, survey_id, response_uuid')]) }}
 
 ),
 
@@ -40,7 +30,9 @@ key_counts as (
         survey_id,
         count(distinct response_uuid) as number_of_keys,
         min(loaded_at) as loaded_at
-    from loaded_keys
+    from (
+        {{ dbt_survey_export.survey_export_records('response_keys', [('text key', 'snapshot_id, survey_id, response_uuid')]) }}
+    ) as loaded_keys
     group by source_relation, snapshot_id, survey_id
 
 )

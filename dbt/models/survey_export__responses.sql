@@ -1,19 +1,25 @@
-{%- set from_keys = dbt_survey_export.survey_export_tells_by_keys() -%}
-{%- set from_surveys = var('survey_export_survey_deletes_responses') -%}
+{%- set from_keys = var('survey_export_using_response_keys') and var('survey_export_loaded_at') != '' -%}
 {%- set never = 'cast(null as ' ~ dbt_survey_export.survey_export_timestamp() ~ ')' -%}
 {%- set by_keys = dbt_survey_export.survey_export_utc_timestamp({}, 'deletions.deleted_seen_at') if from_keys else never -%}
-{%- set by_survey = 'listed.missing_at' if from_surveys else never -%}
+{%- set by_survey = 'listed.missing_at' if var('survey_export_survey_deletes_responses') else never -%}
 {%- set seen_at = dbt_survey_export.survey_export_earlier(by_keys, by_survey) -%}
+{%- set columns = [
+    ('text key', 'uuid as response_uuid'),
+    ('timestamp key', 'collected_at'),
+    ('text', 'survey_id, survey_name, survey_type, respondent_uuid'),
+    ('text', 'url, device_type, operating_system, platform, language'),
+    ('json', 'attributes, respondent_attributes, additional_fields'),
+] -%}
+{%- set survey_name -%}
+coalesce(listed.survey_name, first_value(responses.survey_name) over (
+        partition by responses.source_relation, responses.survey_id
+        order by responses.survey_name is null, responses.loaded_at desc, responses.collected_at desc, responses.response_uuid
+    ))
+{%- endset %}
 
 with responses as (
 
-    {{ dbt_survey_export.survey_export_records('survey_responses', [
-        ('text key', 'uuid as response_uuid'),
-        ('timestamp key', 'collected_at'),
-        ('text', 'survey_id, survey_name, survey_type, respondent_uuid'),
-        ('text', 'url, device_type, operating_system, platform, language'),
-        ('json', 'attributes, respondent_attributes, additional_fields'),
-    ], version_of='uuid') }}
+    {{ dbt_survey_export.survey_export_records('survey_responses', columns, version_of='uuid') }}
 
 ),
 
@@ -71,23 +77,7 @@ deletions as (
 {%- endif %}
 
 select
-    responses.source_relation,
-    responses.response_uuid,
-    responses.collected_at,
-    responses.survey_id,
-    coalesce(
-        listed.survey_name,
-        first_value(responses.survey_name) over (
-            partition by responses.source_relation, responses.survey_id
-            order by responses.survey_name is null, responses.loaded_at desc, responses.collected_at desc, responses.response_uuid
-        )
-    ) as survey_name,
-    {% for column in [
-        'survey_type', 'respondent_uuid', 'url', 'device_type', 'operating_system', 'platform', 'language',
-        'attributes', 'respondent_attributes', 'additional_fields', 'loaded_at',
-    ] %}
-    responses.{{ column }},
-    {% endfor %}
+    {{ dbt_survey_export.survey_export_columns_of('responses', columns, {'survey_name': survey_name}) }},
     {{ seen_at }} is not null as is_deleted,
     {{ seen_at }} as deleted_seen_at
 from responses

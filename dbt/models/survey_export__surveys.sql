@@ -2,15 +2,6 @@ with listed as (
 
     {{ dbt_survey_export.survey_export_listed_surveys() }}
 
-),
-
-responses as (
-
-    select
-        *,
-        case when {{ dbt_survey_export.survey_export_counts() }} then 1 end as counted
-    from {{ ref('survey_export__responses') }}
-
 )
 
 select
@@ -27,7 +18,10 @@ select
     max(listed.missing_at) is not null as is_deleted,
     max(listed.missing_at) as deleted_seen_at,
     max(case when responses.counted = 1 then responses.loaded_at end) as loaded_at
-from responses
+from (
+    select *, case when {{ dbt_survey_export.survey_export_counts() }} then 1 end as counted
+    from {{ ref('survey_export__responses') }}
+) as responses
 left join listed using (source_relation, survey_id)
 where responses.counted = 1 or listed.missing_at is not null
 group by source_relation, survey_id

@@ -39,11 +39,7 @@ where loaded_at > loaded_before and {{ dbt.datediff('loaded_before', 'loaded_at'
 group by source_relation
 {%- endset -%}
 
-{%- if execute and flags.WHICH in ('build', 'test') -%}
-{%- for row in run_query(query) -%}
-{%- do log('Answers are omitted: ' ~ row[1] ~ ' responses of ' ~ row[0] ~ ' have answers with different times of loading, less than a minute apart. Set survey_export_loaded_at_is_shared: false, and run dbt again. Ignore this if two syncs were less than a minute apart.', info=true) -%}
-{%- endfor -%}
-{%- endif -%}
+{%- do dbt_survey_export.survey_export_say(query, 'Answers are omitted: {1} responses of {0} have answers with different times of loading, less than a minute apart. Set survey_export_loaded_at_is_shared: false, and run dbt again. Ignore this if two syncs were less than a minute apart.') -%}
 
 -- depends_on: {{ ref('survey_export__answers') }}
 {{ query }}

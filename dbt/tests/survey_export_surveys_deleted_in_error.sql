@@ -5,13 +5,11 @@
 {%- set has_times = 'time' in dbt_survey_export.survey_export_tables('survey_responses') | map(attribute=name) | join -%}
 {%- set query -%}
 with surveys as (
-
     select
         *,
         count(*) over (partition by source_relation) as number_of_surveys,
         count(*) over (partition by source_relation, deleted_seen_at) as missing_at_once
     from {{ ref('survey_export__surveys') }}
-
 )
 
 select
@@ -25,10 +23,6 @@ where
 group by surveys.source_relation
 {%- endset -%}
 
-{%- if execute and flags.WHICH in ('build', 'test') -%}
-{%- for row in run_query(query) -%}
-{%- do log('Surveys may look deleted in error: ' ~ row[1] ~ ' of ' ~ row[0] ~ ' are missing in the stream surveys, although most others are missing, too, or responses were loaded later. If several connections read different surveys, load each into its own schema, and list the schemas in survey_export_schema. Ignore this if you deleted the surveys.', info=true) -%}
-{%- endfor -%}
-{%- endif -%}
+{%- do dbt_survey_export.survey_export_say(query, 'Surveys may look deleted in error: {1} of {0} are missing in the stream surveys, although most others are missing, too, or responses were loaded later. If several connections read different surveys, load each into its own schema, and list the schemas in survey_export_schema. Ignore this if you deleted the surveys.') -%}
 
 {{ query }}
