@@ -85,3 +85,32 @@
     from {{ relation }}
     cross join unnest(split({{ column }}, '&')) as pair with offset as place
 {%- endmacro %}
+
+{#
+    A part of a URL's query with its spaces, and where the database can, all of its escapes decoded. If one of them is not valid
+    UTF-8 (%FF), or is %00, they stay; `valid` matches the others. A % without two digits is no escape.
+#}
+{% macro survey_export_url_decoded(text) -%}
+    {%- set valid = "'%(?:0[1-9a-f]|[1-7][0-9a-f]|(?:c[2-9a-f]|d[0-9a-f]|(?:e0%[ab]|e[1-9abcef]%[89ab]|ed%[89]|"
+        ~ "(?:f0%[9ab]|f[1-3]%[89ab]|f4%8)[0-9a-f]%[89ab])[0-9a-f])%[89ab][0-9a-f])'" -%}
+    {{ return(adapter.dispatch('survey_export_url_decoded', 'dbt_survey_export')('replace(' ~ text ~ ", '+', ' ')", valid)) }}
+{%- endmacro %}
+
+{% macro default__survey_export_url_decoded(text, valid) -%}
+    replace({{ text }}, '%20', ' ')
+{%- endmacro %}
+
+{% macro duckdb__survey_export_url_decoded(text, valid) -%}
+    {%- set others = 'regexp_replace(' ~ text ~ ', ' ~ valid ~ ", ' ', 'gi')" -%}
+    case when regexp_matches({{ others }}, '%[0-9a-f]{2}', 'i') then {{ text }} else url_decode({{ text }}) end
+{%- endmacro %}
+
+{% macro postgres__survey_export_url_decoded(text, valid) -%}
+    case
+        when strpos({{ text }}, '%') = 0 or regexp_replace({{ text }}, {{ valid }}, ' ', 'gi') ~* '%[0-9a-f]{2}' then {{ text }}
+        else (
+            select string_agg(coalesce(convert_from(decode(replace(run[1], '%', ''), 'hex'), 'UTF8'), run[2]), '' order by place)
+            from regexp_matches({{ text }}, '((?:' || {{ valid }} || ')+)|([^%]+|%)', 'gi') with ordinality as runs (run, place)
+        )
+    end
+{%- endmacro %}

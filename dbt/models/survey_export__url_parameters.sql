@@ -15,19 +15,13 @@ with queries as (
 
 ),
 
-pairs as (
-
-    {{ dbt_survey_export.survey_export_url_pairs('queries', keys, 'query') }}
-
-),
-
 halves as (
 
     select
         *,
         {{ dbt.split_part("pair", "'='", 1) }} as name,
         case when {{ equals }} > 0 then substring(pair, {{ equals }} + 1) else '' end as value
-    from pairs
+    from ({{ dbt_survey_export.survey_export_url_pairs('queries', keys, 'query') }}) as pairs
     where pair <> ''
 
 )
@@ -39,7 +33,7 @@ select
     survey_id,
     respondent_uuid,
     position,
-    replace(replace(name, '+', ' '), '%20', ' ') as name,
-    replace(replace(value, '+', ' '), '%20', ' ') as value,
+    {{ dbt_survey_export.survey_export_url_decoded('name') }} as name,
+    {{ dbt_survey_export.survey_export_url_decoded('value') }} as value,
     loaded_at
 from halves

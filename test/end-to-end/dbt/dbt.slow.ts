@@ -34,13 +34,18 @@ vi.setConfig({ testTimeout: 1_800_000 });
 
 const README = readFileSync(path("../../../../dbt/README.md"), "utf8");
 
-/** URLs that are hard to take apart, with what their queries say. Of the escapes, only spaces are decoded. */
+/** URLs that are hard to take apart, with what their queries say. A value with an escape that is no UTF-8 stays as it is. */
 const HARD_URLS: readonly (readonly [string, readonly (readonly [string, string])[]])[] = [
   [
-    "https://shop.example/a?ticket_id=00042&who=Zo%C3%AB+%26+%F0%9F%91%8D#top?x=1",
+    "https://shop.example/a?ticket_id=00042&who=Zo%C3%AB+%26+%F0%9F%91%8D&%e2%82%ac=it%27s+100%+%zz%2B&a=%FF&b=%ED%A0%80%41&c=%E2%82&d=%00#top?x=1",
     [
       ["ticket_id", "00042"],
-      ["who", "Zo%C3%AB %26 %F0%9F%91%8D"],
+      ["who", "Zoë & 👍"],
+      ["€", "it's 100% %zz+"],
+      ["a", "%FF"],
+      ["b", "%ED%A0%80%41"],
+      ["c", "%E2%82"],
+      ["d", "%00"],
     ],
   ],
   [
