@@ -379,11 +379,15 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
     expect(said).toMatch(/WARN 1 survey_export_answers_with_own_times/);
   });
 
-  onDuckdb("freshness is checked by the column of loading, if that is a time", () => {
-    const freshness = (variables: object) => run(variables, "source", "freshness");
-    const said = freshness({});
-    expect(said.match(/WARN freshness of survey_export\.\w+/g)?.length).toBe(3);
-    expect(said).not.toContain("ERROR"); // The tables of surveys and survey_questions may be missing.
-    expect(freshness({ survey_export_loaded_at: "language" })).not.toMatch(/WARN freshness|ERROR/);
+  onDuckdb("freshness is that of surveys, which each sync reads, or else of the latest response", () => {
+    const freshness = (variables: object) =>
+      run(variables, "source", "freshness").match(/(PASS|WARN|ERROR).* freshness of survey_export\.\w+/g);
+    expect(freshness({})).toEqual(["WARN freshness of survey_export.surveys"]); // its table is missing
+    change("create table made.surveys as select now() as _airbyte_extracted_at;");
+    expect(freshness({})).toEqual(["PASS freshness of survey_export.surveys"]);
+    change("update made.surveys set _airbyte_extracted_at = now() - interval '3 days';");
+    expect(freshness({})).toEqual(["WARN freshness of survey_export.surveys"]);
+    expect(freshness({ survey_export_loaded_at: "language" })).toBe(null);
+    change("drop table made.surveys;");
   });
 });
