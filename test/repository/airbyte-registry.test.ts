@@ -80,6 +80,18 @@ describe("the registry's files", () => {
     expect(catalogStreams().map(({ name }) => name)).toEqual(expect.arrayContaining(suggested));
   });
 
+  test("the manifest's metadata has an id of its own, its CDK, and the same streams and hosts", () => {
+    const own = parse(read("manifest/metadata.yaml")).data;
+    expect(own.definitionId).toBe("5ec4b519-94f8-4a8a-843c-90f9adc92065"); // never another: connections are bound to it
+    const [, cdk] = /"airbyte-cdk==(.+)"/.exec(read("manifest/test/sync.ts"))!;
+    expect(own.connectorBuildOptions.baseImage).toBe(`docker.io/airbyte/source-declarative-manifest:${cdk}`);
+    expect(own.tags).toEqual(expect.arrayContaining(["language:manifest-only", "cdk:low-code"]));
+    expect([own.suggestedStreams, own.allowedHosts]).toEqual([data.suggestedStreams, data.allowedHosts]);
+    const { streams, dynamic_streams } = parse(read("manifest/manifest.yaml"), { version: "1.1" });
+    const names = [...streams, ...dynamic_streams].map(({ name }: { readonly name: string }) => name);
+    expect(names).toEqual(expect.arrayContaining(own.suggestedStreams.streams));
+  });
+
   test("the icon is a square drawing that loads nothing", () => {
     const icon = read("connector/airbyte/icon.svg");
     expect(icon).toMatch(/viewBox="0 0 (\d+) \1"/);

@@ -190,6 +190,8 @@ test("metadata.yaml fits the model that Airbyte publishes", async () => {
   delete schema.properties.data.properties.generated;
   const fits = new Ajv({ strict: false, validateFormats: false }).compile(schema);
   const metadata = parse(await readFile("connector/airbyte/metadata.yaml", "utf8"));
+  fits(parse(await readFile("manifest/metadata.yaml", "utf8")));
+  expect(fits.errors).toBe(null);
   fits(metadata);
   expect(fits.errors).toBe(null);
   expect(fits({ ...metadata, data: { ...metadata.data, releaseStage: "new" } })).toBe(false);
