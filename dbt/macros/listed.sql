@@ -58,8 +58,12 @@
     ) as readings
 {%- endmacro %}
 
-{# A whole select statement: the choices of the questions by answer_id, each with the content that its latest reading has. #}
+{#
+    A whole select statement: the choices of the questions by answer_id, each with the content that its latest reading has.
+    An id that is no whole number is null, as in survey_answers. dbt.safe_cast ends with an error on DuckDB and PostgreSQL.
+#}
 {% macro survey_export_listed_choices() -%}
+    {%- set digits = "rtrim(name, '0123456789')" -%}
     with readings as (
         {{ dbt_survey_export.survey_export_question_readings() }}
     ),
@@ -74,7 +78,9 @@
             ) as recency
         from choices
     )
-    select source_relation, survey_id, question_id, {{ dbt.safe_cast('name', dbt.type_bigint()) }} as answer_id, value as content
+    select
+        source_relation, survey_id, question_id, value as content,
+        case when {{ digits }} in ('', '-') and {{ digits }} <> name and length(name) < 19 then cast(name as {{ dbt.type_bigint() }}) end as answer_id
     from latest
     where recency = 1 and {{ dbt_survey_export.survey_export_has_text('value') }}
 {%- endmacro %}
