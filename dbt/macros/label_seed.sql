@@ -2,7 +2,8 @@
     Prints question_labels.csv with a row for each answered question: the names that are there already, and what helps to find the
     others. dbt reads the first four columns. The samples are the most frequent answers. What respondents wrote themselves is
     not printed, since a seed is kept with the project's code. So a text is printed only if it has an identifier, which
-    says that it is the survey's own, or is the type of a form field.
+    says that it is the survey's own, or is the type of a form field. A text that a spreadsheet could take for a formula, or
+    that begins with an apostrophe, gets an apostrophe before it, which survey_export_seed_text takes away.
 
         dbt --quiet run-operation survey_export_label_seed > question_labels.csv
 #}
@@ -11,8 +12,9 @@
     {% set query %}
         with labels as (
             select
-                cast(survey_id as {{ text }}) as survey_id, cast(question_id as {{ dbt.type_bigint() }}) as question_id,
-                cast(label as {{ text }}) as label, cast(column_name as {{ text }}) as column_name
+                {{ dbt_survey_export.survey_export_seed_text('survey_id') }} as survey_id,
+                cast(question_id as {{ dbt.type_bigint() }}) as question_id,
+                {{ dbt_survey_export.survey_export_seed_text('label') }} as label, cast(column_name as {{ text }}) as column_name
             from {{ dbt_survey_export.survey_export_labels('question_labels') }}
         )
         select
@@ -67,7 +69,8 @@
         {% for row in run_query(query) %}
             {% set cells = [] %}
             {% for cell in row.values() | list + [samples.get(row[0] ~ ' ' ~ row[1], []) | join('; ')] %}
-                {% set word = '' if cell is none else cell | string %}
+                {% set is_formula = cell is string and modules.re.match("[=+@'\t\r-]", cell) %}
+                {% set word = '' if cell is none else ("'" if is_formula else '') ~ cell %}
                 {% set is_plain = modules.re.sub('[^",\\r\\n]', '', word) == '' %}
                 {% do cells.append(word if is_plain else '"' ~ word | replace('"', '""') ~ '"') %}
             {% endfor %}

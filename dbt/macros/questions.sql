@@ -7,21 +7,28 @@
     {{ return(ref(place[0], place[1])) }}
 {% endmacro %}
 
+{# A text of a seed, without the apostrophe that survey_export_label_seed puts before what looks like a formula. #}
+{% macro survey_export_seed_text(column) -%}
+    {%- set text = 'cast(' ~ column ~ ' as ' ~ dbt.type_string() ~ ')' -%}
+    {%- set marks = "('=', '+', '-', '@', chr(39), chr(9), chr(13))" -%}
+    case when substr({{ text }}, 1, 1) = chr(39) and substr({{ text }}, 2, 1) in {{ marks }} then substr({{ text }}, 2) else {{ text }} end
+{%- endmacro %}
+
 {#
     A whole select statement: the label that a seed gives to a survey_id with these `ids`, if it has text. The columns are
     cast, since a column of a seed that is empty in every row has the type integer.
 #}
 {% macro survey_export_labels_by(seed, ids) -%}
-    {%- set label = 'cast(label as ' ~ dbt.type_string() ~ ')' -%}
+    {%- set label = dbt_survey_export.survey_export_seed_text('label') -%}
     select
-        cast(survey_id as {{ dbt.type_string() }}) as survey_id,
+        {{ dbt_survey_export.survey_export_seed_text('survey_id') }} as survey_id,
         {% for id in ids %}
         cast({{ id }} as {{ dbt.type_bigint() }}) as {{ id }},
         {% endfor %}
         max(trim({{ label }})) as label
     from {{ dbt_survey_export.survey_export_labels(seed) }}
     where {{ dbt_survey_export.survey_export_has_text(label) }}
-    group by survey_id, {{ ids | join(', ') }}
+    group by {{ dbt_survey_export.survey_export_seed_text('survey_id') }}, {{ ids | join(', ') }}
 {%- endmacro %}
 
 {#
@@ -40,7 +47,8 @@
         {% set query %}
             with named as (
                 select
-                    cast(survey_id as {{ text }}) as survey_id, cast(question_id as {{ dbt.type_bigint() }}) as question_id,
+                    {{ dbt_survey_export.survey_export_seed_text('survey_id') }} as survey_id,
+                    cast(question_id as {{ dbt.type_bigint() }}) as question_id,
                     trim(cast(column_name as {{ text }})) as column_name
                 from {{ labels }}
                 where {{ dbt_survey_export.survey_export_has_text('cast(column_name as ' ~ text ~ ')') }}
