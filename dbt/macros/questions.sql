@@ -33,7 +33,8 @@
 
 {#
     The columns of survey_export__responses_wide by name, each as { kinds, questions }: those that question_labels names, and
-    one for each other question of the surveys in survey_export_wide_surveys, named after its text. The kinds are those of
+    one for each other question of the surveys in survey_export_wide_surveys, named after its text: by id, so that a new
+    question, whose id is higher, does not take the name of an older one with the same text. The kinds are those of
     the answers: number, boolean or text. Answers that are not known (null, or of a kind that the source does not know) have none.
 #}
 {% macro survey_export_question_columns(labels_model, answers_model, questions_model, fixed_columns) %}
@@ -78,16 +79,14 @@
                 on columns_of.survey_id = answers.survey_id and columns_of.question_id = answers.question_id
                 and {{ dbt_survey_export.survey_export_counts() }}
             group by column_name, columns_of.survey_id, columns_of.question_id, columns_of.label
-            order by columns_of.survey_id, columns_of.question_id, column_name
+            order by columns_of.question_id, columns_of.survey_id, column_name
         {% endset %}
         {# values by number, since Snowflake gives the names of columns in upper case #}
         {% set rows = run_query(query).rows %}
-        {% set taken = fixed_columns | list %}
-        {% for row in rows %}
-            {% do taken.append(row[0] | lower if row[0] else dbt_survey_export.survey_export_word(row[3])) %}
-        {% endfor %}
+        {% set taken = fixed_columns + rows | map(attribute=0) | select | map('lower') | list %}
         {% for row in rows %}
             {% set column = row[0] or dbt_survey_export.survey_export_text_column(row[3], row[2] | int, taken) %}
+            {% do taken.append(column) %}
             {% set known = found.setdefault(column, {'kinds': [], 'questions': []}) %}
             {% for kind in [row[4], row[5]] if kind is not none %}
                 {% do known.kinds.append(kind) %}
@@ -99,23 +98,37 @@
     {{ return(found) }}
 {% endmacro %}
 
-{# The letters from a to z and the digits of a text, joined by "_", at most 55 characters. #}
+{#
+    A text in the letters from a to z and digits, joined by "_", at most 55 characters: accents are dropped, and ä, ö and ü
+    get an e, also if the accent is a character of its own. Scripts without Latin letters give nothing.
+#}
 {% macro survey_export_word(text) %}
-    {{ return(modules.re.sub('[^a-z0-9]+', '_', (text or '') | lower).strip('_')[:55].strip('_')) }}
+    {% set letters = {
+        'a': 'àáâãåāăąạảấầẩẫậắằẳẵặ', 'ae': 'äæǽ', 'c': 'çćĉċč', 'd': 'ðďđ', 'e': 'èéêëēĕėęěəẹẻẽếềểễệ', 'g': 'ĝğġģǧ', 'h': 'ĥħ', 'i': 'ìíîïĩīĭįıỉị',
+        'ij': 'ĳ', 'j': 'ĵ', 'k': 'ķ', 'l': 'ĺļľŀł', 'n': 'ñńņňŉŋ', 'o': 'òóôõøōŏőơǿọỏốồổỗộớờởỡợ', 'oe': 'öœ', 'r': 'ŕŗř', 'ss': 'ß', 's': 'śŝşšſș', 't': 'ţťŧț',
+        'th': 'þ', 'u': 'ùúûũūŭůűųưụủứừửữự', 'ue': 'ü', 'w': 'ŵẃẁẅ', 'y': 'ýÿŷỳỵỷỹ', 'z': 'źżž', '': '\u0300-\u036f',
+    } %}
+    {% set plain = namespace(text=modules.re.sub('([aou])\u0308', '\\1e', (text or '') | lower)) %}
+    {% for letter, forms in letters.items() %}
+        {% set plain.text = modules.re.sub('[' ~ forms ~ ']', letter, plain.text) %}
+    {% endfor %}
+    {{ return(modules.re.sub('[^a-z0-9]+', '_', plain.text).strip('_')[:55].strip('_')) }}
 {% endmacro %}
 
 {#
-    The column of a question, by its text. It ends in the question's id if another column would have the same name (`taken`
-    lists the names of all), or if the name could be a word of SQL ("order", "current_date") or another one's with an id.
+    The column of a question, by its text. It ends in the question's id if another column has the name (`taken` lists those),
+    or if the name could be a word of SQL ("order", "current_date") or another one's with an id. The id -5 is n5 there.
 #}
 {% macro survey_export_text_column(text, id, taken) %}
     {% set word = dbt_survey_export.survey_export_word(text) %}
     {% set is_plain = modules.re.fullmatch('(?!current_|session_|system_)[a-z][a-z0-9]*_[a-z0-9_]*[a-z]', word) %}
-    {% if is_plain and taken | select('equalto', word) | list | length == 1 %}
+    {% if is_plain and word not in taken %}
         {{ return(word) }}
     {% endif %}
+    {% set end = '_' ~ id | string | replace('-', 'n') %}
     {% set start = word if modules.re.match('[a-z]', word) else 'question_' ~ word %}
-    {{ return(start[:54 - id | string | length].strip('_') ~ '_' ~ id) }}
+    {% set name = start[:55 - end | length].strip('_') ~ end %}
+    {{ return(name ~ end if name in taken else name) }}
 {% endmacro %}
 
 {#

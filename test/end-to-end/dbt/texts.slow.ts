@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test, vi } from "vitest";
 import { testFolder } from "../../support/folder.ts";
 import { testPostgres } from "../../support/postgres.ts";
 import { createProject, databases, dbt, query } from "./support/dbt-runner.ts";
-import { HOSTILE_TEXT, LISTINGS, LISTINGS_TABLES, TEXTS_TABLES } from "./support/texts-tables.ts";
+import { HOSTILE_TEXT, LISTINGS, LISTINGS_TABLES, TEXTS_TABLES, WORDED } from "./support/texts-tables.ts";
 
 /** The texts of surveys, questions and choices in the models: from the streams, from the seeds, from both, from neither. */
 vi.setConfig({ testTimeout: 600_000 });
@@ -13,7 +13,11 @@ const QUESTION_LABELS = `
 survey_id,question_id,label,column_name
 s1,17,Short,
 s1,29,Not answered yet,
+s1,14,=Of a formula,
+s1,15,'Quoted',
+s1,27,''-5,
 s1,12,,ease
+s1,43,,order_32
 s3,311,Of a seed alone,
 `;
 const ANSWER_LABELS = `
@@ -50,17 +54,17 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
 
   test("a question has the seed's label, or else its latest text, or else none", () => {
     const found = rows(
-      "select question_id, label, question, introduction from analytics.survey_export__questions where source_relation = 'texts' and question_id not between 18 and 25 order by question_id",
+      "select question_id, label, question, introduction from analytics.survey_export__questions where source_relation = 'texts' and question_id > 0 and question_id not between 18 and 25 order by question_id",
     );
     expect(found).toEqual([
       [11, "Would you recommend us?", "Would you recommend us?", "Beside 11"],
       [12, "Is it easy?", "Is it easy?", "Beside 12"],
       [13, "A question that was removed?", "A question that was removed?", "Beside 13"],
-      [14, null, null, null],
-      [15, null, "\u200b", "Beside 15"],
+      [14, "=Of a formula", null, null],
+      [15, "'Quoted'", "\u200b", "Beside 15"],
       [17, "Short", "A long text for which the seed has a short one", "Beside 17"],
       [26, "Grade each part", "Grade each part", "Beside 26"],
-      [27, "Value number", "Value number", "Beside 27"],
+      [27, "'-5", "Value number", "Beside 27"],
       [28, "Is deleted?", "Is deleted?", "Beside 28"],
       [211, "Would you recommend us?", "Would you recommend us?", "Beside 211"],
       [212, "Not asked for as columns", "Not asked for as columns", "Beside 212"],
@@ -74,7 +78,10 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
     );
     expect(found).toEqual([
       [1, "Agreed"],
+      [14, "=Of a formula"],
+      [15, "'Quoted'"],
       [17, "Short"],
+      [27, "'-5"],
       [311, "Of a seed alone"],
     ]);
   });
@@ -158,8 +165,8 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
       would_you_recommend_us: 9,
       ease: "Yes, it is",
       a_question_that_was_removed: "To 13",
-      question_14: "To 14",
-      question_15: "To 15",
+      of_a_formula: "To 14",
+      quoted_15: "To 15",
       nobody_answered_this: null,
       short_17: "Agreed",
       drop_table_this_really_yes: "To 18",
@@ -171,18 +178,25 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
       question_24: "To 24",
       ["how_well_".repeat(20).slice(0, 55)]: "To 25",
       grade_each_part: "Price: Good; Vide: Bad",
-      value_number: "To 27",
+      question_5_27: "To 27",
       is_deleted_28: "To 28",
       not_answered_yet: null,
+      of_a_negative_id: "To -11",
+      of_a_negative_id_n10: null,
+      grade_each_part_30: null,
+      grade_each_part_31: null,
+      order_32: null,
+      order_32_32: null,
+      ...Object.fromEntries(WORDED.filter((_, number) => number !== 3).map(([, name]) => [name, null])),
     });
   });
 
-  test("columns of two surveys have ids where their texts are the same", () => {
+  test("a text that another question has gets its id, also in another survey", () => {
     build({ survey_export_wide_surveys: ["s1", "s2"] });
     const wide = read(
       "select * from analytics.survey_export__responses_wide where source_relation = 'texts'",
     );
-    const scores = wide.map((row) => [row.would_you_recommend_us_11, row.would_you_recommend_us_211]);
+    const scores = wide.map((row) => [row.would_you_recommend_us, row.would_you_recommend_us_211]);
     expect(
       scores
         .filter((pair) => pair.some((score) => score !== null))
@@ -229,7 +243,13 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
     const seed = dbt(project, output(), ...words, "--vars", JSON.stringify(VARIABLES));
     expect(seed).toMatch(/^s1,11,,,Would you recommend us\?,New name,/m);
     expect(seed).toMatch(/^s1,17,Short,,A long text for which the seed has a short one,New name,/m);
+    expect(seed).toMatch(/^s1,14,'=Of a formula,,/m);
+    expect(seed).not.toMatch(/[,"][=+@-][^0-9]/m);
+    const labels = () =>
+      rows("select question_id, label from analytics.survey_export__questions order by source_relation, 1");
+    const before = labels();
     writeFileSync(join(project, "seeds/question_labels.csv"), seed);
     build({});
+    expect(labels()).toEqual(before);
   });
 });

@@ -3,11 +3,29 @@ import { insert } from "./made-tables.ts";
 /** Tables of two connections, made by hand: the first syncs the surveys and their questions, the second does not. */
 
 const at = (day: string) => `2026-05-${day}T12:00:00.000000Z`;
-const choices = (...contents: readonly (readonly [id: number, content: string])[]) =>
+const choices = (...contents: readonly (readonly [id: number | string, content: string])[]) =>
   JSON.stringify(contents.map(([id, content]) => ({ id, content })));
 
 /** A text that ends a literal, a comment, a template and a statement. */
 export const HOSTILE_TEXT = '\\\'); drop table {{ this }}; -- "Really"?\n*/ Yes';
+
+/** Texts in ten languages, with their names; one with an accent as a character of its own, and one in no Latin letters. */
+export const WORDED = [
+  ["Würden Sie uns weiterempfehlen, Herr Groß?", "wuerden_sie_uns_weiterempfehlen_herr_gross"],
+  [
+    "Qu’avez-vous préféré à la cérémonie, ça ou l’œuvre ?",
+    "qu_avez_vous_prefere_a_la_ceremonie_ca_ou_l_oeuvre",
+  ],
+  ["¿Cómo fue la atención del señor?", "como_fue_la_atencion_del_senor"],
+  ["Jak łatwo było znaleźć odpowiedź, Żaneto?", "jak_latwo_bylo_znalezc_odpowiedz_zaneto"],
+  ["Příliš žluťoučký kůň úpěl ďábelské ódy", "prilis_zlutoucky_kun_upel_dabelske_ody"],
+  ["İYİ bir ürün mü, yoksa kötü mü, ağır mı?", "iyi_bir_ueruen_mue_yoksa_koetue_mue_agir_mi"],
+  ["Hur lätt är det på ön?", "hur_laett_aer_det_pa_oen"],
+  ["Er prøven nær?", "er_proven_naer"],
+  ["Să știți că țara e mare", "sa_stiti_ca_tara_e_mare"],
+  ["Fu\u0308r e\u0301te\u0301 wa\u0308hlen", "fuer_ete_waehlen"],
+  ["Вам понравилось?", "question_50"],
+] as const;
 
 /** What the list of questions said on which days of May: a survey, a question, its text and its choices. */
 const LISTED: readonly (readonly [
@@ -17,10 +35,18 @@ const LISTED: readonly (readonly [
   text: string,
   choices?: string,
 ])[] = [
+  ["01", "s1", -11, "Of a negative id?"],
+  ["01", "s1", -10, "Of a negative id?"],
   ["01", "s1", 11, "Old wording?"],
   ["02 03", "s1", 11, "Would you recommend us?"],
   ["01 02", "s1", 12, "Is it easy?", choices([1, "Yes"], [2, "No"])],
-  ["03", "s1", 12, "Is it easy?", choices([1, "Yes, it is"])],
+  [
+    "03",
+    "s1",
+    12,
+    "Is it easy?",
+    choices([1, "Yes, it is"], ["first", "Ignored"], ["-", ""], ["2.5", "Two"]),
+  ],
   ["01", "s1", 13, "A question that was removed?"],
   ["01 02 03", "s1", 15, "\u200b"],
   ["01 02 03", "s1", 16, "Nobody answered this"],
@@ -37,6 +63,11 @@ const LISTED: readonly (readonly [
   ["01 02 03", "s1", 27, "Value number"],
   ["01 02 03", "s1", 28, "Is deleted?"],
   ["01 02 03", "s1", 29, "A question with a label before its first answer"],
+  // Later questions have the texts of earlier ones, or the names that these have by their ids.
+  ["03", "s1", 30, "Grade, each part!"],
+  ["03", "s1", 31, "Grade each part"],
+  ["03", "s1", 32, "Order"],
+  ...WORDED.map(([text], number) => ["03", "s1", 40 + number, text] as const),
   ["01 02 03", "s2", 211, "Would you recommend us?"],
   ["01 02 03", "s2", 212, "Not asked for as columns"],
 ];
@@ -59,7 +90,7 @@ const choice = (answer_id: number, value_text: string) => ({
   value_text,
 });
 /** The questions that get a text, in addition to those for a choice, a score or a matrix. */
-const TEXTS = [13, 14, 15, 18, 19, 20, 21, 22, 23, 24, 25, 27, 28];
+const TEXTS = [-11, 13, 14, 15, 18, 19, 20, 21, 22, 23, 24, 25, 27, 28];
 const ANSWERS = [
   answer("s1", "r1", 11, { answer_type: "nps", value_number: 9, nps_tag: "promoter", value_text: "9" }),
   answer("s1", "r1", 12, choice(1, "Yes")),
