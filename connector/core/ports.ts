@@ -43,7 +43,6 @@ export type WarningCode = (typeof WARNING_CODES)[number];
 
 export const WARNING_CODES = [
   "service_unavailable",
-  "empty_page",
   "list_shrank",
   "link_replaced",
   "future_response",

@@ -24,8 +24,6 @@ export interface Dialect {
    */
   readonly link: "next_timestamp" | "last_timestamp" | "next_item" | "last_item";
   readonly linkOnLastPage: boolean;
-  /** Whether lists of responses and attributes close with an empty page that says there is more and links to itself. */
-  readonly closesEmpty: boolean;
   /** Whether `end` is honoured; a service that ignores it answers with everything below `start`. */
   readonly honoursEnd: boolean;
   /** Digits of `collected_at` that are not zero: the service filters by microseconds all the same. */
@@ -350,7 +348,6 @@ export class ListService {
       key: id,
       item: { ...(!(isSpoiled && id === 1) && { id }), name: `n${id}`, value: "v" },
     }));
-    if (path.includes("&closed=1")) return this.#page([], undefined, path);
     return this.#keyed(path, `/respondents/${person}/attributes`, all, (id, start) => id >= Number(start));
   }
 
@@ -378,16 +375,13 @@ export class ListService {
     const items = found.slice(0, size).map(({ item }) => item);
     const next = found[this.#dialect.link.startsWith("last_") ? size - 1 : size];
     const link = `${ownPath}?items_per_page=${asked}&start=${next?.key}&after=`;
-    return this.#page(items, found.length > size ? link : undefined, path, isOfPerson);
+    return this.#page(items, found.length > size ? link : undefined, path);
   }
 
   /** `link`: undefined if nothing follows. `path`: of the page itself. */
-  #page(data: readonly unknown[], link: string | undefined, path: string, mayClose = true): HttpResponse {
-    const { closesEmpty, linkOnLastPage } = this.#dialect;
-    const isClosing = link === undefined && closesEmpty && mayClose;
-    const closing = path.includes("&closed=1") ? path : `${path}&closed=1`;
-    const next = isClosing ? closing : (link ?? (linkOnLastPage ? path : undefined));
-    const has_more = isClosing || link !== undefined;
+  #page(data: readonly unknown[], link: string | undefined, path: string): HttpResponse {
+    const next = link ?? (this.#dialect.linkOnLastPage ? path : undefined);
+    const has_more = link !== undefined;
     return json(200, { pagination_data: { has_more, ...(next !== undefined && { next_url: next }) }, data });
   }
 

@@ -29,7 +29,6 @@ export const PLAIN: Dialect = {
   shape: "wrapped",
   link: "next_item",
   linkOnLastPage: false,
-  closesEmpty: false,
   honoursEnd: true,
   shows: "microseconds",
   hasDate: true,

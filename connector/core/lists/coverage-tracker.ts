@@ -37,8 +37,10 @@ export class CoverageTracker {
   /** Its older edge: the oldest timestamp of which every item has been seen. */
   #older: Timestamp | undefined;
   #last: Timestamp | undefined;
-  /** Something was not read below `above`: it reaches down to the next item. Its items that came, and the first's error. */
-  #hole: { readonly above: Timestamp; readonly names: Set<string>; error?: SurveyExportError } | undefined;
+  /** Items below `above` cannot be read: it reaches down to the next one that can. Their names, and the first's error. */
+  #hole:
+    | { readonly above: Timestamp; readonly names: Set<string>; readonly error: SurveyExportError }
+    | undefined;
   readonly #told: Set<string>;
 
   /** `newer`: of the first interval. `told`: names of the list's unreadable items that any walk has told of. */
@@ -64,11 +66,10 @@ export class CoverageTracker {
     this.#last = timestamp;
   }
 
-  /** Something was not read: it lies between its neighbours, or has one's timestamp. `name`, `error`: if an item came. */
-  missed(name?: string, error?: SurveyExportError): void {
-    this.#hole ??= { above: this.#last ?? this.#newer, names: new Set() };
-    if (name !== undefined) this.#hole.names.add(name);
-    if (error) this.#hole.error ??= error;
+  /** An item cannot be read: it lies between its neighbours, or has one's timestamp. */
+  missed(name: string, error: SurveyExportError): void {
+    this.#hole ??= { above: this.#last ?? this.#newer, names: new Set(), error };
+    this.#hole.names.add(name);
   }
 
   /** What comes next is everything from the last item down, be it for the second time. */
@@ -90,14 +91,6 @@ export class CoverageTracker {
   reached(older: Timestamp | null): void {
     this.#endHole(older);
     this.#cover(older);
-  }
-
-  /** The list ended with an empty page, at the last item: nothing is known of the range from there down to `older`. */
-  endedAtLastItem(older: Timestamp | null): void {
-    const last = this.#last ?? this.#newer;
-    if (this.#hole?.error) this.#endHole(last);
-    if (this.#last !== undefined) this.#cover(last);
-    this.#doubtful.push([older, last]);
   }
 
   /** The walk resumes below `timestamp`, which may have more items than were seen. */
@@ -124,8 +117,7 @@ export class CoverageTracker {
     const range: Interval = below === null ? [null, above] : [earlier(below, above), later(below, above)];
     const count = [...names].filter((name) => !this.#told.has(name)).length;
     for (const name of names) this.#told.add(name);
-    if (error) this.#unreadable.push({ range, count, error });
-    else this.#doubtful.push(range);
+    this.#unreadable.push({ range, count, error });
   }
 
   #cover(older: Timestamp | null): void {

@@ -3,7 +3,7 @@ import { cutBelow } from "../text/json.ts";
 import type { Message } from "../text/message.ts";
 import { LARGEST_PAGE } from "./endpoints.ts";
 import { leavesList } from "./link.ts";
-import { emptyPage, endedEarly, endedEmpty, endsWithEmptyPage } from "./list-errors.ts";
+import { endedEarly } from "./list-errors.ts";
 import type { Page } from "./page.ts";
 import { type NextStep, PaginationGuard } from "./pagination-guard.ts";
 
@@ -13,11 +13,8 @@ export interface KeyedPage<Item> {
   readonly items: readonly Item[];
   /** How many cannot be read. */
   readonly unreadable: number;
-  /** Whether it hides something: the list counts as not read. */
-  readonly hides: boolean;
   /** Why the list ends here, above its end. */
   readonly problem: SurveyExportError | undefined;
-  readonly warning: Message | undefined;
 }
 
 export interface KeyedListOptions<Item> {
@@ -29,8 +26,6 @@ export interface KeyedListOptions<Item> {
   readonly parse: (item: unknown) => (Item & { readonly id: number | string }) | undefined;
   /** For messages. */
   readonly list: Message;
-  /** Whether an empty page that says there is more, and leads nowhere, may be the end (S4). Default: it is a problem. */
-  readonly mayEndEmpty?: boolean;
 }
 
 /**
@@ -66,26 +61,16 @@ export class KeyedList<Item> {
     const unreadable = items.length - readable.length;
     const step = this.#guard.after({
       path,
-      itemCount: items.length,
       hasNews: fresh.length > 0,
       moved: false,
       next,
       hasUnreadable: unreadable > 0,
     });
-    return {
-      items: fresh,
-      unreadable,
-      hides:
-        unreadable > 0 ||
-        step.kind === "ended by an empty page" ||
-        (step.kind === "follow" && items.length === 0),
-      problem: this.#proceed(step, path),
-      warning: this.#warningAt(step, items.length),
-    };
+    return { items: fresh, unreadable, problem: this.#proceed(step, path) };
   }
 
   #proceed(step: NextStep, path: string): SurveyExportError | undefined {
-    this.path = step.kind === "again" ? path : undefined;
+    this.path = undefined;
     if (step.kind === "follow") {
       const refused = leavesList(path, step.path);
       if (refused) return refused;
@@ -96,13 +81,6 @@ export class KeyedList<Item> {
       this.#isLargestTried = true;
       this.path = this.#options.pathOf(LARGEST_PAGE);
     }
-    const { list, mayEndEmpty = false } = this.#options;
-    return step.kind === "ended by an empty page" && !mayEndEmpty ? endedEmpty(list) : undefined;
-  }
-
-  #warningAt({ kind }: NextStep, itemCount: number): Message | undefined {
-    const { list, mayEndEmpty = false } = this.#options;
-    if (kind === "ended by an empty page" && mayEndEmpty) return endsWithEmptyPage(list, undefined);
-    return kind === "follow" && itemCount === 0 ? emptyPage(list, undefined) : undefined;
+    return undefined;
   }
 }

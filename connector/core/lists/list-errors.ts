@@ -25,10 +25,6 @@ export function endedEarly(list: Message, timestamp: Timestamp | undefined): Sur
   );
 }
 
-/** The list is shown again whole, and this was not its end. */
-export const endedEmpty = (list: Message): SurveyExportError =>
-  listError("stuck", endsWithEmptyPage(list, undefined), say`The next sync tries again.`);
-
 /** The service's list of surveys is empty. */
 export const NO_SURVEYS = say`The service lists no survey, so there is nothing to read yet. If it should have some, check that the API key belongs to the right workspace.`;
 
@@ -101,14 +97,3 @@ export const withoutId = (list: Message, what: Message): SurveyExportError =>
     say`The list of ${list} holds ${what} without a usable id.`,
     say`What cannot be read was omitted, and the next sync tries again.`,
   );
-
-/** Lists of services that omit items after they have cut their pages look like this. */
-export function emptyPage(list: Message, after: Timestamp | undefined): Message {
-  const place = after === undefined ? NOTHING_TO_SAY : say`, after ${time(after)}`;
-  return say`The list of ${list} holds an empty page that says there is more${place}. The pages after it are read; the next sync asks again for the range that it may hide.`;
-}
-
-export function endsWithEmptyPage(list: Message, after: Timestamp | undefined): Message {
-  const place = after === undefined ? NOTHING_TO_SAY : say` (after ${time(after)})`;
-  return say`The list of ${list} ends with an empty page that says there is more, twice, and leads nowhere${place}. Reading ends there.`;
-}

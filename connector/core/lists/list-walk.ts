@@ -6,7 +6,7 @@ import { CoverageTracker, type Findings } from "./coverage-tracker.ts";
 import { LARGEST_PAGE, type Window } from "./endpoints.ts";
 import { type Item, type ItemPage, isReadable } from "./item.ts";
 import { leavesList } from "./link.ts";
-import { emptyPage, endedEarly, endsWithEmptyPage, stuckAt } from "./list-errors.ts";
+import { endedEarly, stuckAt } from "./list-errors.ts";
 import { type NextStep, PaginationGuard } from "./pagination-guard.ts";
 import { WalkItems } from "./walk-items.ts";
 import { isProgress, linkRequest, type OwnRequest, ownRequest, type WalkRequest } from "./walk-request.ts";
@@ -17,8 +17,6 @@ export interface WalkProgress extends Findings {
   readonly items: readonly Item[];
   /** The first thing that is wrong with the page, besides items that cannot be read. */
   readonly problem: SurveyExportError | undefined;
-  /** Something unusual and harmless, for people. */
-  readonly warning: Message | undefined;
   /** The first item below the walk's end: nothing lies between the two. Null: nothing lies below. Undefined: nobody knows. */
   readonly below: Timestamp | null | undefined;
 }
@@ -45,7 +43,7 @@ const SHRINKS_TO = 10;
  *
  * Within one walk a response is delivered once, however the pages overlap (S3). The walk ends (I7): `PaginationGuard`
  * bounds the links. Each request without one asks for a lower timestamp, or the same one with a larger page or without a
- * margin, or drops the older bound (`isProgress`).
+ * margin (`isProgress`).
  */
 export class ListWalk {
   readonly newer: Timestamp | undefined;
@@ -67,8 +65,8 @@ export class ListWalk {
     this.older = older;
     this.#tracker = new CoverageTracker(cut, unreadable);
     this.#items = new WalkItems(list, this.#tracker);
-    const first = { newer, older: requestOlder, size: itemsPerPage, isExact: false, shrunk: 0 };
-    this.#request = ownRequest(first, pathOf);
+    const first = { newer, size: itemsPerPage, isExact: false, shrunk: 0 };
+    this.#request = ownRequest(first, requestOlder, pathOf);
   }
 
   /** The path to request; undefined when the walk has ended. */
@@ -107,10 +105,10 @@ export class ListWalk {
     this.pages++;
     const { items, below, isUnbroken, ...shown } = this.#items.take(page, request, this);
     const next = below === undefined ? page.next : undefined;
-    const step = this.#guard.after({ ...shown, path: request.path, itemCount: page.items.length, next });
-    const { problem = shown.problem, warning } = this.#proceed(step, request, page);
+    const step = this.#guard.after({ ...shown, path: request.path, next });
+    const problem = this.#proceed(step, request, page) ?? shown.problem;
     const lower = this.endsAt(page) ? null : below;
-    return { items, ...this.#take(), problem, warning, below: isUnbroken ? lower : undefined };
+    return { items, ...this.#take(), problem, below: isUnbroken ? lower : undefined };
   }
 
   /**
@@ -175,48 +173,26 @@ export class ListWalk {
     return findings;
   }
 
-  /** Replaces `request`, of which `page` came. Without a case that asks for more, the walk ends. */
-  #proceed(step: NextStep, request: WalkRequest, page: ItemPage): Told {
+  /** Replaces `request`, of which `page` came. @returns what is wrong with its link */
+  #proceed(step: NextStep, request: WalkRequest, page: ItemPage): SurveyExportError | undefined {
     this.#request = undefined;
     if (step.kind !== "end") this.#tracker.pageEnd();
     switch (step.kind) {
       case "end":
         this.#tracker.reached(this.older);
-        return {};
+        return undefined;
       case "follow":
         return this.#follow(step.path, request, page);
-      case "again":
-        this.#askAgain(request);
-        return {};
       case "stuck":
-        return { problem: this.#getPast(request.asked) };
-      case "ended by an empty page":
-        this.#tracker.endedAtLastItem(this.older);
-        return { warning: endsWithEmptyPage(this.#options.list, this.#items.oldest) };
+        return this.#getPast(request.asked);
     }
   }
 
-  #follow(link: string, request: WalkRequest, page: ItemPage): Told {
-    const isEmpty = page.items.length === 0;
-    const warning = isEmpty ? emptyPage(this.#options.list, this.#items.oldest) : undefined;
+  #follow(link: string, request: WalkRequest, page: ItemPage): SurveyExportError | undefined {
     this.#request = linkRequest(link, request, page);
     const problem = leavesList(request.path, link);
     if (problem && !this.replaceLink()) this.stop();
-    // Its items are unknown.
-    if (isEmpty && !problem) this.#tracker.missed();
-    return { problem, warning };
-  }
-
-  /**
-   * An empty page says that there is more and leads nowhere. Without the older bound, an item below the walk's end
-   * proves that nothing lies in between; if there is no such bound, the same page is requested once more.
-   */
-  #askAgain(request: WalkRequest): void {
-    const { asked } = request;
-    const { position: newer } = this;
-    const next = { newer, older: null, size: this.#options.itemsPerPage, isExact: false, shrunk: 0 };
-    if (asked.older === null) this.#request = request;
-    else this.#ask(next, asked);
+    return problem;
   }
 
   /**
@@ -247,10 +223,8 @@ export class ListWalk {
   /** The one place where a walk asks for something by itself after its first request. `before`: what it asked for last. */
   #ask(next: OwnRequest, before: OwnRequest): void {
     invariant(isProgress(next, before), () => say`the walk down ${this.#options.list} does not move down`);
-    this.#request = ownRequest(next, this.#options.pathOf);
+    const { requestOlder, pathOf } = this.#options;
+    this.#request = ownRequest(next, requestOlder, pathOf);
     this.#items.restart();
   }
 }
-
-/** What the caller of a walk hears of a page, besides its items. */
-type Told = Partial<Pick<WalkProgress, "problem" | "warning">>;

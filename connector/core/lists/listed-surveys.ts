@@ -1,7 +1,7 @@
 import { parseTimestamp, type Timestamp } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
 import { isObject } from "../text/json.ts";
-import { type Message, say } from "../text/message.ts";
+import { say } from "../text/message.ts";
 import { canBeSegment, LARGEST_PAGE, surveysPath } from "./endpoints.ts";
 import { idText, type ListedSurvey } from "./item.ts";
 import { KeyedList } from "./keyed-list.ts";
@@ -54,9 +54,8 @@ export class ListedSurveys {
     return isHidden ? surveysHidden(this.unreadable, this.found.size) : undefined;
   }
 
-  /** @returns a warning */
-  accept(page: Page): Message | undefined {
-    const { items, unreadable, problem, warning } = this.#list.accept(page);
+  accept(page: Page): void {
+    const { items, unreadable, problem } = this.#list.accept(page);
     this.pages++;
     this.unreadable += unreadable;
     for (const survey of items) this.#add(survey);
@@ -65,7 +64,6 @@ export class ListedSurveys {
     this.#problem ??= problem ?? (isHiding ? pagesOutOfOrder(LIST) : undefined);
     if (this.found.size > MOST_SURVEYS || this.#characters > MOST_CHARACTERS)
       this.#problem = tooManySurveys(this.found.size);
-    return warning;
   }
 
   #add(survey: ListedSurvey): void {

@@ -1,20 +1,17 @@
 /**
  * How to continue after a page. Used by every list of the service.
  * - `follow`: request this path next.
- * - `again`: request the same path once more, because the page is empty and says that there is more.
  * - `end`: the list has ended.
- * - `ended by an empty page`: nothing is known of what lies below the last item (S4).
  * - `stuck`: the links lead in a circle, or bring nothing new for too long.
  */
 export type NextStep =
   | { readonly kind: "follow"; readonly path: string }
-  | { readonly kind: "again" | "end" | "ended by an empty page" | "stuck" };
+  | { readonly kind: "end" | "stuck" };
 
 /** A page, as far as pagination is concerned. */
 export interface PageFacts {
   /** The path that was requested. */
   readonly path: string;
-  readonly itemCount: number;
   /** Whether an item is new to this walk. */
   readonly hasNews: boolean;
   readonly hasUnreadable: boolean;
@@ -32,18 +29,16 @@ const PAGES_WITHOUT_MOVE = 1000;
 
 /**
  * Decides after each page whether its link is followed (S3, S4, I7). Between two moves of the position, each path is
- * followed once, an empty page is requested once more, at most 20 pages in a row bring nothing new (100 if they hold
- * unreadable items), and at most 1000 pages come in all.
+ * followed once, at most 20 pages in a row bring nothing new (100 if they hold unreadable items), and at most 1000 pages
+ * come in all.
  */
 export class PaginationGuard {
   /** Paths requested since the last news. */
   readonly #followed = new Set<string>();
   #pagesWithoutNews = 0;
   #pagesWithoutMove = 0;
-  /** The last path that was requested once more because its page was empty. */
-  #askedAgain: string | undefined;
 
-  after({ path, itemCount, hasNews, hasUnreadable, moved, next }: PageFacts): NextStep {
+  after({ path, hasNews, hasUnreadable, moved, next }: PageFacts): NextStep {
     if (next === undefined) return { kind: "end" };
     this.#pagesWithoutMove = moved ? 0 : this.#pagesWithoutMove + 1;
     this.#pagesWithoutNews = hasNews ? 0 : this.#pagesWithoutNews + (hasUnreadable ? UNREADABLE_PAGE : 1);
@@ -51,10 +46,6 @@ export class PaginationGuard {
     this.#followed.add(path);
     const isBounded =
       this.#pagesWithoutNews <= PAGES_WITHOUT_NEWS && this.#pagesWithoutMove <= PAGES_WITHOUT_MOVE;
-    if (isBounded && !this.#followed.has(next)) return { kind: "follow", path: next };
-    if (itemCount > 0) return { kind: "stuck" };
-    if (this.#askedAgain === path) return { kind: "ended by an empty page" };
-    this.#askedAgain = path;
-    return { kind: "again" };
+    return isBounded && !this.#followed.has(next) ? { kind: "follow", path: next } : { kind: "stuck" };
   }
 }

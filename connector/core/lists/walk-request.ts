@@ -6,8 +6,6 @@ import { type ItemPage, isReadable } from "./item.ts";
 export interface OwnRequest {
   /** The newest timestamp that it asks for; undefined = up to the newest item. */
   readonly newer: Timestamp | undefined;
-  /** The older bound that it carries, `null` for none. */
-  readonly older: Timestamp | null;
   /** Items a page. */
   readonly size: number;
   /** How often the page from `newer` on was too large. */
@@ -33,12 +31,10 @@ const MARGIN_MICROSECONDS = 1000;
 const MOST_SHRUNK = 2;
 
 /**
- * Whether a walk may ask for `next` after `before`: each walk ends, since this order has an end (I7). It drops the older
- * bound once. Else it asks for a lower timestamp; or for the same one with a smaller page, twice; or with a larger page, or
- * for that without a margin.
+ * Whether a walk may ask for `next` after `before`: each walk ends, since this order has an end (I7). It asks for
+ * a lower timestamp; or for the same one with a smaller page, twice; or with a larger page, or for that without a margin.
  */
 export function isProgress(next: OwnRequest, before: OwnRequest): boolean {
-  if (next.older !== before.older) return next.older === null;
   if (next.newer !== before.newer)
     return before.newer === undefined || (next.newer !== undefined && next.newer < before.newer);
   if (next.shrunk !== before.shrunk) return next.shrunk > before.shrunk && next.shrunk <= MOST_SHRUNK;
@@ -48,10 +44,15 @@ export function isProgress(next: OwnRequest, before: OwnRequest): boolean {
 
 /**
  * A request of our own. A service that shows rounded timestamps may filter by finer ones (S7), so `start` is above the latest
- * timestamp that it could show as `newer`, and `end` is below the earliest one that it could show as the older bound.
+ * timestamp that it could show as `newer`, and `end` is below the earliest one that it could show as `older`, the older
+ * bound (`null` for none).
  */
-export function ownRequest(asked: OwnRequest, pathOf: (window: Window) => string): WalkRequest {
-  const { newer, older, size, isExact } = asked;
+export function ownRequest(
+  asked: OwnRequest,
+  older: Timestamp | null,
+  pathOf: (window: Window) => string,
+): WalkRequest {
+  const { newer, size, isExact } = asked;
   const end =
     older === null ? undefined : addMicroseconds(older, -Math.max(MARGIN_MICROSECONDS, grainOf(older)));
   const start = newer && addMicroseconds(newer, grainOf(newer) - 1 + (isExact ? 0 : MARGIN_MICROSECONDS));

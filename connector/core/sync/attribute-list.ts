@@ -23,7 +23,7 @@ export function attributeList(
 ): RespondentList<AttributePage> {
   const name = say`attributes of respondent ${respondentId(uuid)}`;
   const pathOf = (size: number): string => respondentAttributesPath(uuid, size);
-  const list = new KeyedList({ itemsPerPage, pathOf, parse: numberedIn, list: name, mayEndEmpty: true });
+  const list = new KeyedList({ itemsPerPage, pathOf, parse: numberedIn, list: name });
   let readAt: Timestamp | undefined;
   return {
     newest: Number.POSITIVE_INFINITY,
@@ -33,13 +33,13 @@ export function attributeList(
     parse: (body, present) => ({ ...parsePage(body), present }),
     accept(page) {
       readAt ??= page.present;
-      const { items, unreadable: count, hides, problem, warning } = list.accept(page);
+      const { items, unreadable: count, problem } = list.accept(page);
       const origin = { respondentUuid: uuid, unknown: warnings.unknown, present: readAt };
       const records = items.flatMap((attribute) => definition.records(attribute, origin));
       const unreadable =
         count > 0 ? [{ range: WHOLE, error: withoutId(name, say`an attribute`), count }] : [];
-      const findings = { covered: [], unreadable, doubtful: hides ? [WHOLE] : [] };
-      return { records, findings, seen: undefined, problem, warning };
+      const findings = { covered: [], unreadable, doubtful: [] };
+      return { records, findings, seen: undefined, problem };
     },
   };
 }

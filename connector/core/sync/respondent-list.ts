@@ -3,7 +3,6 @@ import { msOf, type Timestamp } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
 import type { Findings } from "../lists/coverage-tracker.ts";
 import type { StreamRecord } from "../streams/column.ts";
-import type { Message } from "../text/message.ts";
 
 /** What a page of a respondent's list brought. */
 export interface RespondentPage {
@@ -13,7 +12,6 @@ export interface RespondentPage {
   readonly seen: Seen | undefined;
   /** What is wrong with the list, besides items that cannot be read. */
   readonly problem: SurveyExportError | undefined;
-  readonly warning: Message | undefined;
 }
 
 /** One respondent's list, page by page: the caller requests `path`, and passes what `parse` makes of it to `accept`. */

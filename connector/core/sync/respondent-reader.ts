@@ -233,9 +233,8 @@ export class RespondentReader {
   }
 
   async #deliver(page: RespondentPage, key: string, isBehind: boolean): Promise<void> {
-    const { records, findings, seen, warning } = page;
-    const { respondents, warnings } = this.stream;
-    if (warning) warnings.count("empty_page", warning);
+    const { records, findings, seen } = page;
+    const { respondents } = this.stream;
     if (seen && !isBehind && respondents.reads(key)) {
       const settled = { lists: respondents, id: key, read: [findings], seen, undelivered: [] };
       return this.stream.deliver(records, records.length, undefined, settled);

@@ -47,11 +47,11 @@ export function responseList(
     accept(page) {
       for (const item of page.items)
         if (isReadable(item)) newest = Math.max(newest, secondOf(item.timestamp));
-      const { items, problem, warning, ...findings } = certain(walk, "the walk").accept(page);
+      const { items, problem, ...findings } = certain(walk, "the walk").accept(page);
       if (walk?.path === undefined) walk = nextWalk();
       const origin = { respondentUuid: uuid, unknown: warnings.unknown, present: page.present };
       const records = items.filter(isWanted).flatMap((item) => definition.records(item, origin));
-      return { records, findings, seen: seenOn(page, items), problem, warning };
+      return { records, findings, seen: seenOn(page, items), problem };
     },
   };
 }

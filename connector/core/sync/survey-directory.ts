@@ -125,8 +125,7 @@ export class SurveyDirectory {
         break;
       }
       this.readAt ??= answer.present;
-      const warning = list.accept(answer.page);
-      if (warning) warnings.count("empty_page", warning);
+      list.accept(answer.page);
     }
     if (!this.#hasAllNamed) this.error ??= list.problem;
     if (list.unreadable > 0 && !this.error) warnings.warn("surveys_omitted", surveysOmitted(list.unreadable));

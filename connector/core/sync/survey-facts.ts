@@ -118,8 +118,7 @@ async function readQuestionsOf(
       const hasAnswered = readAt !== undefined;
       const answer = await requests.get(next, parsePage, { attempts: ATTEMPTS_OF_A_PART, hasAnswered });
       if ("error" in answer) return answer.error;
-      const { items, unreadable, problem, warning } = list.accept(answer.page);
-      if (warning) warnings.count("empty_page", warning);
+      const { items, unreadable, problem } = list.accept(answer.page);
       if (unreadable > 0)
         stream.omitted({ error: withoutId(name, say`a question`), count: unreadable }, surveyId);
       readAt ??= answer.present;

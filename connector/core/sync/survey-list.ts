@@ -6,7 +6,7 @@ import type { Findings } from "../lists/coverage-tracker.ts";
 import { surveyResponsesPath } from "../lists/endpoints.ts";
 import { type Item, type ItemPage, isReadable, type ListedSurvey, seenOn } from "../lists/item.ts";
 import { ListWalk } from "../lists/list-walk.ts";
-import { given, type Message, say } from "../text/message.ts";
+import { given, say } from "../text/message.ts";
 import type { Settings } from "./sync-options.ts";
 
 /** A page of a survey's list, as the streams see it. */
@@ -19,7 +19,6 @@ export interface SurveyPage {
   /** What was read now: by the page's own slice first, then by the slices below that it has ended. */
   readonly read: readonly Findings[];
   readonly problem: SurveyExportError | undefined;
-  readonly warning: Message | undefined;
   /** Whether it says that the list ends, though another page has shown more below: that range is deferred to the next sync. */
   readonly endsAboveOthers: boolean;
   /** Whether nothing more is requested of the survey. */
@@ -134,7 +133,7 @@ export class SurveyList {
     slice.kept = ends && !endsAboveOthers && this.#isUnderWayBelow(slice) ? page : undefined;
     if (slice.kept) return undefined;
     this.pages++;
-    const { items, problem, warning, below, ...own } = walk.accept(page);
+    const { items, problem, below, ...own } = walk.accept(page);
     this.seen += items.length;
     const seen = seenOn(page, items);
     this.#newestSeen = latest(this.#newestSeen, seen.newest);
@@ -149,7 +148,7 @@ export class SurveyList {
     this.#dropEnded();
     const all = { ...seen, newest: this.#newestSeen };
     const isLast = this.isRead;
-    return { surveyId: this.id, items, seen: all, read, problem, warning, endsAboveOthers, isLast };
+    return { surveyId: this.id, items, seen: all, read, problem, endsAboveOthers, isLast };
   }
 
   /** `slice` is done with its page: it ends, or waits for its next turn. */

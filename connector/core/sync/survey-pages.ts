@@ -177,7 +177,6 @@ export class SurveyPages {
     this.#isAnyRead = true;
     const page = survey.accept(slice, answer);
     if (page === undefined) return undefined;
-    if (page.warning) warnings.count("empty_page", page.warning);
     if (page.endsAboveOthers) warnings.endsAboveOthers(survey.id);
     const newest = answer.items.find(isReadable);
     const present = client.present();

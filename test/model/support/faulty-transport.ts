@@ -1,7 +1,7 @@
 import type { Clock, Host, HttpResponse, Timestamp } from "@survey-export/core";
 import { type Response, type ServiceFaults, timestampAt } from "../../support/list-service.ts";
 import type { Fault, History, PlayedSync } from "./history.ts";
-import { type Listed, type OutOfReach, surveyId, type Truth } from "./truth.ts";
+import { type OutOfReach, surveyId, type Truth } from "./truth.ts";
 
 const REPLIES: Readonly<Record<string, HttpResponse>> = {
   status_404: { status: 404, headers: {}, body: "" },
@@ -75,9 +75,8 @@ export class FaultyTransport {
   readonly #faults: ReadonlyMap<number, Fault>;
   readonly #serviceFaults: ServiceFaults;
   readonly #notFound: ReadonlySet<string>;
-  /** First pages of people's lists that were asked for, and those that were empty. */
+  /** First pages of people's lists that were asked for. */
   readonly #firstPages = new Set<string>();
-  readonly #emptyPages = new Set<string>();
   readonly #surveyPages = { asked: 0, came: 0 };
   #changes: readonly Change[];
   #inFlight = 0;
@@ -152,9 +151,7 @@ export class FaultyTransport {
     if (kind === "surveys" || path.includes("start=")) return;
     const isSecond = this.#firstPages.has(path);
     this.#firstPages.add(path);
-    // A page that closes its list with an empty one is asked for again.
-    if (isSecond && sync.isQuiet && !history.dialect.closesEmpty)
-      this.wrong.add("everybody is read once (I10)");
+    if (isSecond && sync.isQuiet) this.wrong.add("everybody is read once (I10)");
   }
 
   #answer(path: string, request: number): HttpResponse {
@@ -231,11 +228,9 @@ export class FaultyTransport {
       if (this.#serviceFaults.unreadable.get(response.uuid) === "respondent" && isShown(response))
         outOfReach.nameless.add(response);
     }
-    if (fault?.startsWith("empty_page") || fault === "reversed") outOfReach.surveys.add(id);
-    const { data, pagination_data } = JSON.parse(whole.body) as Page;
+    if (fault === "reversed") outOfReach.surveys.add(id);
+    const { pagination_data } = JSON.parse(whole.body) as Page;
     if (fault !== "false_end" || !pagination_data.has_more) return;
-    // The range across an empty page that said that there is more stays a hole.
-    if (data.length === 0) outOfReach.surveys.add(id);
     const lowest = Math.min(...there.filter(isShown).map(({ at }) => at));
     const end = new URLSearchParams(path.split("?")[1]).get("end") ?? "";
     for (const response of there) {
@@ -244,37 +239,20 @@ export class FaultyTransport {
     }
   }
 
-  #notePerson({ id, of }: List, path: string, { fault, whole, reply }: Answer): void {
+  #notePerson({ id, of }: List, path: string, { fault, reply }: Answer): void {
     const { truth, outOfReach } = this.#o;
     const lists = outOfReach.lists[of];
     if (reply.status !== 200) lists.odd.add(id);
     if (reply.status === 404 && !truth.service.isLink(path)) lists.notFound(id);
     if (reply.status !== 200 || fault === "truncated") return;
-    const { data, pagination_data } = JSON.parse(reply.body) as Page;
+    const { data } = JSON.parse(reply.body) as Page;
     lists.found(id, data.map(timeOf).toSorted().at(-1));
     const listed = truth.listed(id, of);
     const { lagging, short } = this.#serviceFaults;
     const [lacks, keeps] = [lagging.get(id), short.get(id)];
     if (of === "responses" && lacks !== undefined && keeps !== undefined)
       lists.hide(id, listed.slice(0, lacks).concat(listed.slice(lacks + keeps)));
-    const items = (JSON.parse(whole.body) as Page).data.map(idOf);
-    if (data.length > 0 || items.length === 0) return;
-    const isSecond = this.#emptyPages.has(path);
-    this.#emptyPages.add(path);
-    const leadsNowhere = pagination_data.next_url === path;
-    if (!leadsNowhere || isSecond) lists.hide(id, hiddenBy(items, listed, leadsNowhere));
   }
-}
-
-/** What an empty page hides: its items; if it leads nowhere and comes twice, all below it, too. */
-function hiddenBy(
-  items: readonly Listed["id"][],
-  listed: readonly Listed[],
-  leadsNowhere: boolean,
-): readonly Listed[] {
-  const first = listed.findIndex(({ id }) => id === items[0]);
-  const isAll = leadsNowhere || items.includes(NO_ID);
-  return isAll ? listed.slice(Math.max(0, first)) : listed.filter(({ id }) => items.includes(id));
 }
 
 function serviceFaultsOf({ serviceFaults, isOfStranger }: PlayedSync, truth: Truth): ServiceFaults {
@@ -322,9 +300,6 @@ interface Page {
   readonly data: readonly ListItem[];
   readonly pagination_data: { readonly has_more: boolean; readonly next_url?: string };
 }
-/** Stands for the id of an item that has none. */
-const NO_ID = "";
-const idOf = ({ response, id }: ListItem): Listed["id"] => response?.uuid ?? id ?? NO_ID;
 const timeOf = ({ response }: ListItem): Timestamp | undefined => response?.collected_at;
 
 interface List {

@@ -234,11 +234,10 @@ const sync = fc.record({
   written: fc.nat(0xffff),
 });
 
-const anyDialect: fc.Arbitrary<Dialect> = fc.record({
+const dialect: fc.Arbitrary<Dialect> = fc.record({
   shape: fc.constantFrom("wrapped", "bare", "mixed"),
   link: fc.constantFrom("next_timestamp", "last_timestamp", "next_item", "last_item"),
   linkOnLastPage: fc.boolean(),
-  closesEmpty: fc.nat(5).map((draw) => draw === 5),
   honoursEnd: fc.nat(5).map((draw) => draw !== 5),
   shows: fc.constantFrom(
     ...(["microseconds", "microseconds", "milliseconds"] as const),
@@ -249,10 +248,6 @@ const anyDialect: fc.Arbitrary<Dialect> = fc.record({
   hasDate: fc.nat(5).map((draw) => draw !== 5),
   counts: fc.constantFrom(1, 1, 0, 0.5, 10, undefined),
 });
-/** A list of whole seconds that ends with an empty page may end as `stuck`: all of it comes, and no sync is complete. */
-const dialect = anyDialect.map((one) =>
-  one.shows === "seconds" || one.shows === "nearest second" ? { ...one, closesEmpty: false } : one,
-);
 
 const someAttributes = (people: number) =>
   fc.array(fc.constantFrom(0, 1, 1, 2, 5), { minLength: people, maxLength: people });

@@ -219,7 +219,7 @@ class World {
   async #checkQuiet(quiet: PlayedSync): Promise<void> {
     const { dialect, fromTheFuture } = this.#history;
     const { respondents, isOfEverySurvey, lookbackMs } = quiet.settings;
-    if (!dialect.hasDate || dialect.closesEmpty || fromTheFuture || this.#vanished.size > 0) return;
+    if (!dialect.hasDate || fromTheFuture || this.#vanished.size > 0) return;
     await this.sync({ ...quiet, pauseMs: lookbackMs + HOUR_MS });
     const { requests, repeats } = this.played;
     const settings = { ...quiet.settings, snapshots: false, facts: false };
@@ -237,10 +237,8 @@ class World {
   }
 
   #checkNoHoles(stream: StreamName, { startDate, lookbackMs }: PlayedSettings): void {
-    // An end by an empty page leaves a hole. So do people who are gone, until a page shows somebody who is found.
-    const mayLeaveHoles =
-      this.#history.dialect.closesEmpty || (this.#vanished.size > 0 && !isOfSurveys(stream));
-    if (mayLeaveHoles) return;
+    // People who are gone leave holes, until a page shows somebody who is found.
+    if (this.#vanished.size > 0 && !isOfSurveys(stream)) return;
     const state = this.#replica.state(stream) as State;
     const newest = timestampAt(toMicroseconds(this.#nowMs - lookbackMs - HOUR_MS));
     for (const id of this.#lastRead) {
@@ -432,12 +430,12 @@ class World {
     snapshot.check(shown, this.#truth.shownOf);
     this.played.snapshots += snapshot.surveys.length;
     if (!isQuiet || !settings.snapshots || settings.startDate !== undefined) return;
-    const { closesEmpty, hasDate } = this.#history.dialect;
+    const { hasDate } = this.#history.dialect;
     // If the service does not tell its present, only a response that is not from the future says when a survey was read.
     const isPast = (response: Response): boolean => this.#truth.shownOf(response) <= began;
     const isDue = (id: string): boolean =>
       hasDate || shown.some((response) => response.survey === id && isPast(response));
-    const due = closesEmpty ? [] : [...this.#lastRead].filter(isDue);
+    const due = [...this.#lastRead].filter(isDue);
     const missing = due.filter((id) => !snapshot.surveys.includes(id));
     assert.deepEqual(missing, [], "every survey of a healthy service has a whole snapshot");
   }

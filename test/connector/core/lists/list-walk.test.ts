@@ -5,11 +5,11 @@ import { LATEST } from "../../../../connector/core/coverage/timestamp.ts";
 import { surveyResponsesPath } from "../../../../connector/core/lists/endpoints.ts";
 import { parseItemPage } from "../../../../connector/core/lists/item.ts";
 import { ListWalk } from "../../../../connector/core/lists/list-walk.ts";
-import { given, render, say } from "../../../../connector/core/text/message.ts";
+import { given, say } from "../../../../connector/core/text/message.ts";
 import { at, PRESENT, place, RUNS } from "../coverage/support/timestamps.ts";
 
 const link = (name: string): string => `/surveys/s1/responses?${name}`;
-const [NEXT, END, OTHER] = [link("next"), link("end"), link("other")] as const;
+const NEXT = link("next");
 const ALL: Gap = { older: null, newer: undefined };
 const gapOf = (older: number | null, newer: number | undefined): Gap => ({
   older: older === null ? null : at(older),
@@ -48,10 +48,9 @@ function readAll(walk: ListWalk, ...texts: readonly string[]) {
       pages.flatMap(({ unreadable, doubtful }) => [...unreadable.map(({ range }) => range), ...doubtful]),
     ),
     codes: pages.flatMap(({ problem }) => problem?.code ?? []),
-    said: pages.flatMap(({ problem, unreadable, warning }) => [
-      ...[problem, ...unreadable.map(({ error }) => error)].flatMap((error) => error?.message ?? []),
-      ...(warning ? [render(warning)] : []),
-    ]),
+    said: pages.flatMap(({ problem, unreadable }) =>
+      [problem, ...unreadable.map(({ error }) => error)].flatMap((error) => error?.message ?? []),
+    ),
     below: pages.at(-1)?.below,
     path: walk.path,
   };
@@ -65,7 +64,7 @@ describe("a walk down a list", () => {
 
   it("ends, whatever the links and pages are (I7)", () => {
     const pages = fc.record({
-      places: fc.array(fc.option(place, { freq: 4 }), { maxLength: 3 }),
+      places: fc.array(fc.option(place, { freq: 4 }), { minLength: 1, maxLength: 3 }),
       next: fc.constantFrom(link("a"), link("b"), link("c"), undefined),
     });
     fc.assert(
@@ -78,7 +77,7 @@ describe("a walk down a list", () => {
           const fitting = places
             .filter((each) => each === null || limit === undefined || at(each) <= limit)
             .sort((one, other) => (other ?? 99) - (one ?? 99));
-          accept(walk, body(fitting, next));
+          accept(walk, body(fitting, fitting.length === 0 ? undefined : next));
         }
       }),
       RUNS,
@@ -139,7 +138,7 @@ describe("a walk down a list", () => {
 
   it("asks again, on a link that is refused, for what it has not read whole", () => {
     const walk = walkOf(ALL, 3);
-    const pages = [body([9, 7], NEXT), body([], "/other"), body([7, 3])];
+    const pages = [body([9, 7], "/other"), body([7, 3])];
     expect(readAll(walk, ...pages)).toMatchObject({
       items: ["9", "7", "3"],
       left: [],
@@ -160,19 +159,6 @@ describe("a walk down a list", () => {
     expect(asked.slice(0, 4)).toEqual([NEXT, ...own]);
   });
 
-  it.each<[string, Gap, readonly (string | undefined)[]]>([
-    ["without its older bound", gapOf(3, 9), ["end=", undefined, undefined]],
-    ["as it is, without such a bound", gapOf(null, 9), [undefined, undefined]],
-  ])("asks %s once more if an empty page leads nowhere", (_, gap, ends) => {
-    const walk = walkOf(gap, 2);
-    const asked: (string | undefined)[] = [];
-    while (walk.path !== undefined) {
-      asked.push(/end=/.exec(walk.path)?.[0]);
-      accept(walk, body([], walk.path));
-    }
-    expect(asked).toEqual(ends);
-  });
-
   it.each<[string, Gap, (page: number) => number | string, number]>([
     ["all links that lead down", ALL, (page) => 1999 - page, -1],
     ["all links that lead down above what it asked for", gapOf(null, 5), (page) => 1999 - page, -1],
@@ -189,7 +175,6 @@ describe("a walk down a list", () => {
   it.each([
     ["an item of an earlier page of its lowest timestamp", [["5a"], ["5b"], ["5c"], ["5a", "5b", "5c"]]],
     ["an item of the page before", [[9, 8], [8, 9, 7], [6]]],
-    ["an item of the page before an empty one", [[9, 8], [], [8, 9, 7]]],
   ])("delivers once %s", (_, pages) => {
     const texts = pages.map((places, number) => body(places, link(`${number}`)));
     const { items } = readAll(walkOf(ALL, 3), ...texts);
@@ -199,7 +184,6 @@ describe("a walk down a list", () => {
 });
 
 describe("what a walk covers, and leaves to the next sync", () => {
-  const empty = body([], END);
   it.each<[string, Gap, readonly string[], object]>([
     [
       "a page with more to come, down to what lies above its last item",
@@ -262,30 +246,6 @@ describe("what a walk covers, and leaves to the next sync", () => {
       { left: [range(2, 9)] },
     ],
     [
-      "what an empty page that leads on may hide",
-      ALL,
-      [body([9, 8], NEXT), empty.replace(END, OTHER), body([3, 2])],
-      { covered: [[null, LATEST]], left: [range(3, 8)] },
-    ],
-    [
-      "nothing below the last item before an empty page that leads nowhere",
-      ALL,
-      [body([9, 5], END), empty, empty],
-      { covered: [[at(5), LATEST]], left: [[null, at(5)]], path: undefined },
-    ],
-    [
-      "an unreadable item before such a page",
-      ALL,
-      [body([9, 5, null], END), empty, empty],
-      { covered: [[at(5), LATEST]], left: [[null, at(5)]] },
-    ],
-    [
-      "the end, if such a page is whole the second time",
-      ALL,
-      [body([9, 8], END), empty, body([3])],
-      { items: ["9", "8", "3"], covered: [[null, LATEST]], left: [], said: [] },
-    ],
-    [
       "nothing below its end, if a page before was unreadable",
       gapOf(30, undefined),
       [body([80, null, 10])],
@@ -312,16 +272,6 @@ it.each<[string, readonly string[], string]>([
     "the wrong order",
     [body([5, 7])],
     `is not sorted from newest to oldest: ${at(7)} comes after ${at(5)}. Everything on that page was delivered;`,
-  ],
-  [
-    "an empty page",
-    [body([9], NEXT), body([], END)],
-    `holds an empty page that says there is more, after ${at(9)}. The pages after it are read;`,
-  ],
-  [
-    "an empty page at the end",
-    [body([9], NEXT), body([], NEXT), body([], NEXT)],
-    `ends with an empty page that says there is more, twice, and leads nowhere (after ${at(9)}). Reading ends there.`,
   ],
   [
     "links in a circle",

@@ -35,17 +35,6 @@ it.each([
     "ab",
     "stuck",
   ],
-  ["with an empty page that leads on", [["a3", SECOND], ["", "/surveys?start=3"], ["b2"]], "ab", undefined],
-  [
-    "that ends with an empty page",
-    [
-      ["a3", SECOND],
-      ["", SECOND],
-      ["", SECOND],
-    ],
-    "a",
-    "stuck",
-  ],
   ["with a link to another list", [["a3", "/surveys/a/responses"]], "a", "refused_link"],
 ] as const)("a list %s", (_, pages, found, code) => {
   expect(walked(...pages)).toEqual([found, code, undefined]);
@@ -60,10 +49,6 @@ it("begins with a link only if it is one of the list: n8n gets it back from a br
     "/surveys/..",
   ])
     expect(() => new ListedSurveys(other), other).toThrow(expect.objectContaining({ code: "refused_link" }));
-});
-
-it("an empty page that leads nowhere is asked for once more", () => {
-  expect(walked(["a3", SECOND], ["", SECOND])).toEqual(["a", undefined, SECOND]);
 });
 
 it("a record needs an id that can be part of a URL, and nothing else", () => {

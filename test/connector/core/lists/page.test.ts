@@ -13,7 +13,7 @@ describe("the envelope", () => {
   });
 
   it("gives the link unchanged when has_more is true", () => {
-    expect(parsePage(body([], { has_more: true, next_url: "/x?a[]=%20" })).next).toBe("/x?a[]=%20");
+    expect(parsePage(body([1], { has_more: true, next_url: "/x?a[]=%20" })).next).toBe("/x?a[]=%20");
   });
 
   it.each([
@@ -26,10 +26,14 @@ describe("the envelope", () => {
     [body({}), "has no data list"],
     [body([], {}), "does not say whether there are more pages (has_more)"],
     [body([], { has_more: "false" }), "does not say whether there are more pages (has_more)"],
-    [body([], { has_more: true }), "says that there are more pages (has_more) and has no next_url"],
+    [body([1], { has_more: true }), "says that there are more pages (has_more) and has no next_url"],
     [
-      body([], { has_more: true, next_url: null }),
+      body([1], { has_more: true, next_url: null }),
       "says that there are more pages (has_more) and has no next_url",
+    ],
+    [
+      body([], { has_more: true, next_url: "/surveys?start=1" }),
+      "says that there are more pages (has_more) and holds no item",
     ],
   ])("%j is broken and asked for again, never taken for the end: it %s", (text, what) => {
     expect(() => parsePage(text)).toThrow(expect.objectContaining({ code: "broken_answer", message: what }));

@@ -4,7 +4,6 @@ import { type PageFacts, PaginationGuard } from "../../../../connector/core/list
 const facts = (path: string, next: string | undefined, more: Partial<PageFacts> = {}): PageFacts => ({
   path,
   next,
-  itemCount: 1,
   hasNews: true,
   hasUnreadable: false,
   moved: true,
@@ -25,16 +24,6 @@ it("no link is followed twice since the last news (I7)", () => {
   expect(kinds(circle, { hasNews: false })).toEqual(["follow", "follow", "stuck"]);
   expect(kinds(circle), "there was news").toEqual(["follow", "follow", "follow"]);
   expect(kinds([["a", "a"]])).toEqual(["stuck"]);
-});
-
-it("an empty page that leads nowhere is requested once more, and then it is the end (S4)", () => {
-  const pages = [
-    ["a", "a"],
-    ["a", "a"],
-    ["b", "b"],
-  ] as const;
-  const ended = "ended by an empty page";
-  expect(kinds(pages, { itemCount: 0, hasNews: false })).toEqual(["again", ended, "again"]);
 });
 
 it.each([

@@ -13,7 +13,6 @@ const dialects: fc.Arbitrary<Dialect> = fc.record({
   shape: fc.constantFrom("wrapped", "bare", "mixed"),
   link: fc.constantFrom("next_timestamp", "last_timestamp", "next_item", "last_item"),
   linkOnLastPage: fc.boolean(),
-  closesEmpty: fc.constant(false),
   honoursEnd: fc.boolean(),
   shows: fc.constant("microseconds"),
   hasDate: fc.boolean(),

@@ -19,14 +19,14 @@ const failed = new SurveyExportError("system", "stuck", say`It failed.`, { advic
 describe("the warnings of a sync", () => {
   it("log the first of a code at once, and count the others at the end", () => {
     const { warnings, newLines } = logging();
-    warnings.count("empty_page", say`A page is empty.`);
-    expect(newLines()).toEqual(["warn empty_page: A page is empty."]);
-    for (let page = 0; page < 2; page++) warnings.count("empty_page", say`Another page is empty.`);
+    warnings.count("list_shrank", say`A list is shorter.`);
+    expect(newLines()).toEqual(["warn list_shrank: A list is shorter."]);
+    for (let page = 0; page < 2; page++) warnings.count("list_shrank", say`Another list is shorter.`);
     warnings.nameless("s", item);
     newLines();
     warnings.summarize();
     expect(newLines()).toEqual([
-      "warn empty_page: The warning empty_page came 3 times; only the first one is described above.",
+      "warn list_shrank: The warning list_shrank came 3 times; only the first one is described above.",
     ]);
   });
 

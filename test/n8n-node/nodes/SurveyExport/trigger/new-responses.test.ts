@@ -572,7 +572,6 @@ const dialect: fc.Arbitrary<Dialect> = fc.record({
   shape: fc.constantFrom("wrapped", "bare", "mixed"),
   link: fc.constantFrom("next_timestamp", "last_timestamp", "next_item", "last_item"),
   linkOnLastPage: fc.boolean(),
-  closesEmpty: fc.boolean(),
   honoursEnd: fc.boolean(),
   shows: fc.constantFrom("microseconds", "milliseconds", "nearest millisecond"),
   hasDate: fc.constant(true),
