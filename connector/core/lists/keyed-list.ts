@@ -61,10 +61,8 @@ export class KeyedList<Item> {
     const unreadable = items.length - readable.length;
     const step = this.#guard.after({
       path,
-      hasNews: fresh.length > 0,
-      moved: false,
+      moved: fresh.length > 0,
       next,
-      hasUnreadable: unreadable > 0,
     });
     return { items: fresh, unreadable, problem: this.#proceed(step, path) };
   }

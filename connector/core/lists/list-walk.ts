@@ -103,9 +103,9 @@ export class ListWalk {
   accept(page: ItemPage): WalkProgress {
     const request = certain(this.#request, "the request");
     this.pages++;
-    const { items, below, isUnbroken, ...shown } = this.#items.take(page, request, this);
+    const { items, below, moved, isUnbroken, ...shown } = this.#items.take(page, request, this);
     const next = below === undefined ? page.next : undefined;
-    const step = this.#guard.after({ ...shown, path: request.path, next });
+    const step = this.#guard.after({ path: request.path, moved, next });
     const problem = this.#proceed(step, request, page) ?? shown.problem;
     const lower = this.endsAt(page) ? null : below;
     return { items, ...this.#take(), problem, below: isUnbroken ? lower : undefined };

@@ -11,7 +11,7 @@ import { SeenItems } from "./seen-items.ts";
 import type { WalkRequest } from "./walk-request.ts";
 
 /** What a page shows to a walk. */
-export interface Shown extends Pick<PageFacts, "hasNews" | "hasUnreadable" | "moved"> {
+export interface Shown extends Pick<PageFacts, "moved"> {
   /** The walk's own items that came for the first time. */
   readonly items: readonly Item[];
   /** The first item below the walk's end, if nothing of the walk follows. */
@@ -29,8 +29,6 @@ export class WalkItems {
   readonly #list: Message;
   readonly #tracker: CoverageTracker;
   readonly #seen = new SeenItems();
-  /** Items above what was requested, which are omitted. They show that the links lead on. */
-  readonly #seenAbove = new SeenItems();
   readonly #recentPages = new RecentPages();
   /** Whether every page stood in order so far. */
   #isOrdered = true;
@@ -59,12 +57,11 @@ export class WalkItems {
 
   /** Takes a page of `request` in. `range`: from the walk's newer end to its older one. */
   take(page: ItemPage, { asked, newest = page.present }: WalkRequest, range: Gap): Shown {
-    const [oldest, oldestAbove] = [this.#seen.oldest, this.#seenAbove.oldest];
+    const { oldest } = this;
     const items: Item[] = [];
-    let [hasNews, hasUnreadable] = [false, false];
+    let hasUnreadable = false;
     let below: Timestamp | undefined;
     this.#seen.nextPage();
-    this.#seenAbove.nextPage();
     for (const { place, item } of page.items.map((each) => placed(each, asked.newer, range.older))) {
       switch (place) {
         case "unreadable":
@@ -75,7 +72,6 @@ export class WalkItems {
           break;
         case "above":
           below = undefined;
-          if (this.#seenAbove.add(item)) hasNews = true;
           if (this.isPastMargin) break;
           // The unreadable items so far lie above the walk.
           this.#tracker.restart();
@@ -93,11 +89,10 @@ export class WalkItems {
       }
     }
     this.#recentPages.add(items);
-    const moved = this.#seen.oldest !== oldest || this.#seenAbove.oldest !== oldestAbove;
+    const moved = this.oldest !== oldest;
     const problem = this.#deferInversions(page, newest, range, hasUnreadable);
     const isUnbroken = this.#isOrdered && this.#tracker.isUnbroken;
-    hasNews ||= items.length > 0;
-    return { items, below, hasNews, hasUnreadable, moved, isUnbroken, problem };
+    return { items, below, moved, isUnbroken, problem };
   }
 
   /** Something may lie between neighbours in the wrong order. The part outside of `range` is deferred by other walks. */

@@ -161,12 +161,11 @@ describe("a walk down a list", () => {
 
   it.each<[string, Gap, (page: number) => number | string, number]>([
     ["all links that lead down", ALL, (page) => 1999 - page, -1],
-    ["all links that lead down above what it asked for", gapOf(null, 5), (page) => 1999 - page, -1],
-    ["a thousand links that do not lead below a timestamp", ALL, (page) => `5 ${page}`, 1001],
+    ["a hundred links that do not lead below a timestamp", ALL, (page) => `5 ${page}`, 100],
   ])("follows %s (I7)", (_, gap, itemOf, firstRefused) => {
     const walk = walkOf(gap, 1);
     const isFollowed = Array.from({ length: 1100 }, (_, page) => {
-      accept(walk, body([itemOf(page)], link(`${page}`)));
+      if (walk.path !== undefined) accept(walk, body([itemOf(page)], link(`${page}`)));
       return walk.path === link(`${page}`);
     });
     expect(isFollowed.indexOf(false)).toBe(firstRefused);
