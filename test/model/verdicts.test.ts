@@ -244,28 +244,3 @@ it("a respondent's list that ends with an empty page, and says that there is mor
   expect(connection.missing().length).toBeGreaterThan(100);
   await connection.recovers();
 });
-
-it("a page that is too large is requested with fewer items, until it has one", async () => {
-  const connection = new Connection("survey_responses");
-  for (let number = 0; number < 150; number++) connection.add(`r${number}`, number, number * 60);
-  const isHuge = (path: string): boolean => {
-    const { searchParams } = new URL(path, "http://service");
-    const size = Number(searchParams.get("items_per_page"));
-    return path.startsWith("/surveys/s/responses") && size > 5 && !searchParams.has("after");
-  };
-  const huge = answering(
-    200,
-    JSON.stringify({ pagination_data: { has_more: false }, data: Array(1001).fill({}) }),
-  );
-  connection.answers(isHuge, huge);
-  const { isComplete, paths } = await connection.sync();
-  expect(isComplete).toBe(true);
-  expect(connection.missing()).toEqual([]);
-  const pages = paths.filter((path) => path.startsWith("/surveys/s/"));
-  const sizes = pages.map((path) => new URL(path, "http://service").searchParams.get("items_per_page"));
-  expect(sizes.slice(0, 3)).toEqual(["100", "10", "1"]);
-  const hopeless = new Connection("survey_responses");
-  hopeless.add("r", 1, 60);
-  hopeless.answers((path) => path.startsWith("/surveys/s/responses"), huge);
-  expect(await hopeless.sync()).toMatchObject({ codes: ["too_large"], requests: 4 });
-});

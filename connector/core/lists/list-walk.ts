@@ -34,9 +34,6 @@ export interface ListWalkOptions extends Gap {
   readonly unreadable: Set<string>;
 }
 
-/** A page that is too large is requested with so many times fewer items. */
-const SHRINKS_TO = 10;
-
 /**
  * One walk down a newest-first list: the next path to request, and what each page delivers and covers. No I/O and no
  * clock: the caller requests `path`, passes the page to `accept`, and repeats until there is no path.
@@ -65,7 +62,7 @@ export class ListWalk {
     this.older = older;
     this.#tracker = new CoverageTracker(cut, unreadable);
     this.#items = new WalkItems(list, this.#tracker);
-    const first = { newer, size: itemsPerPage, isExact: false, shrunk: 0 };
+    const first = { newer, size: itemsPerPage, isExact: false };
     this.#request = ownRequest(first, requestOlder, pathOf);
   }
 
@@ -122,18 +119,6 @@ export class ListWalk {
     if (newer === undefined) return false;
     const usual = { ...asked, newer, size: this.#options.itemsPerPage, isExact: false };
     return this.#askFirst([usual, { ...usual, size: LARGEST_PAGE }], asked);
-  }
-
-  /**
-   * The page is too large: requests it with fewer items.
-   * @returns false if there is one item, or if that was tried
-   */
-  shrinkPage(): boolean {
-    if (this.#request === undefined) return false;
-    const { asked, isLink } = this.#request;
-    const newer = isLink ? this.#resumesAt : asked.newer;
-    const [size, shrunk] = [Math.ceil(asked.size / SHRINKS_TO), newer === asked.newer ? asked.shrunk + 1 : 1];
-    return asked.size > 1 && this.#askFirst([{ ...asked, newer, size, shrunk, isExact: false }], asked);
   }
 
   /** Where a request without the link begins. */
@@ -197,7 +182,8 @@ export class ListWalk {
 
   /**
    * Gets past a link that leads back: from where the walk is, with the largest page, and then below that timestamp. If all
-   * that has come lies in the margin, it first asks with the largest page for the same, and then without a margin.
+   * that has come lies in the margin, it first asks with the largest page for the same, and then without a margin. Without
+   * this: everything below a timestamp that more responses share than fit on a page stays unread.
    */
   #getPast(asked: OwnRequest): SurveyExportError | undefined {
     const { position } = this;

@@ -8,8 +8,6 @@ export interface OwnRequest {
   readonly newer: Timestamp | undefined;
   /** Items a page. */
   readonly size: number;
-  /** How often the page from `newer` on was too large. */
-  readonly shrunk: number;
   /** Whether it begins at `newer`, without a margin, since the links do not get past what lies in that. */
   readonly isExact: boolean;
 }
@@ -27,17 +25,13 @@ export interface WalkRequest {
 /** A service may read the bounds of a request to milliseconds: each request asks for one more on both sides. */
 const MARGIN_MICROSECONDS = 1000;
 
-/** A page of 100 items has one, then. */
-const MOST_SHRUNK = 2;
-
 /**
  * Whether a walk may ask for `next` after `before`: each walk ends, since this order has an end (I7). It asks for
- * a lower timestamp; or for the same one with a smaller page, twice; or with a larger page, or for that without a margin.
+ * a lower timestamp; or for the same one with a larger page, or for that without a margin.
  */
 export function isProgress(next: OwnRequest, before: OwnRequest): boolean {
   if (next.newer !== before.newer)
     return before.newer === undefined || (next.newer !== undefined && next.newer < before.newer);
-  if (next.shrunk !== before.shrunk) return next.shrunk > before.shrunk && next.shrunk <= MOST_SHRUNK;
   if (next.size !== before.size) return next.size > before.size;
   return next.isExact && !before.isExact;
 }

@@ -202,13 +202,12 @@ export class SurveyPages {
     return pages === 0 && !isNamed(settings, id) && !settings.knownSurveys.read.has(id);
   }
 
-  /** A page that is too large is requested with fewer items, and the page of a link once more without the link. */
+  /** The page of a link is requested once more without the link. */
   async #pageFailed(slice: Slice, error: SurveyExportError): Promise<Record<never, never>> {
     const { warnings } = this.#options;
     const { survey, walk } = slice;
     // Something newer was given up meanwhile.
     if (walk.path === undefined) return {};
-    if (error.code === "too_large" && walk.shrinkPage()) return {};
     const isReplaced = error.scope === "list" && !wasToldToWait(error) && walk.replaceLink();
     if (error.code === "refused_link") {
       if (!isReplaced) walk.stop();

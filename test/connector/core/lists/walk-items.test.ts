@@ -16,7 +16,7 @@ const RANGE = { older: at(30), newer: at(70) };
 function shownOnLast(pages: readonly (readonly (number | null)[])[], more: Partial<WalkRequest> = {}) {
   const tracker = new CoverageTracker(RANGE.newer, new Set());
   const walkItems = new WalkItems(say`things`, tracker);
-  const asked = { newer: at(60), size: 100, isExact: false, shrunk: 0 };
+  const asked = { newer: at(60), size: 100, isExact: false };
   const request = { ...ownRequest(asked, RANGE.older, () => "/list"), ...more };
   const shown = pages.map((places) => {
     const data = places.map((place) => place && { uuid: `${place}`, collected_at: at(place) });
