@@ -163,14 +163,14 @@ describe("around a person whose list fails a hole stays (I12)", () => {
     },
   );
 
-  it("everybody: the stream ends soon, the responses come all the same, and the next sync has the others", async () => {
+  it("everybody: each is asked for about once, the responses come all the same, and the next sync has the others", async () => {
     const connection = connectionOf("respondent_responses", 1500);
     for (let person = 1; person <= 1500; person++)
       connection.add(`t${person}`, person, person * HOUR - 60, "t");
     connection.answersOf((person) => person > 0, answering(500));
     const failed = await connection.sync();
     expect(failed).toMatchObject(FAILED_ONCE);
-    expect(failed.requests).toBeLessThan(150);
+    expect(failed.requests).toBeLessThan(1600);
     expect(failed.tookS).toBeLessThan(900);
     expect(connection.delivered.size).toBe(1500);
     await connection.recovers();
@@ -178,29 +178,14 @@ describe("around a person whose list fails a hole stays (I12)", () => {
 });
 
 describe("a list of responses that lags behind the survey leaves a hole (I12)", () => {
-  it("of everybody: the others are skipped soon, the responses come, and the next sync asks for all", async () => {
+  it("of everybody: an outage, the responses come, and the next sync asks for all", async () => {
     const connection = connectionOf("respondent_responses", 1500);
     connection.answersOf((person) => person > 0, page([]));
     const lagging = await connection.sync();
     expect(lagging).toMatchObject({ isComplete: false, failures: [LOOKS_LIKE_AN_OUTAGE] });
-    expect(lagging.requests).toBeLessThan(150);
     expect(connection.delivered.size).toBe(1500);
     await connection.recovers();
   });
-
-  it.each([
-    [100, 200, "in the middle of a page"],
-    [5, 300, "between two pages"],
-  ])(
-    "%i a page, %i in all: the stream is incomplete if some were skipped %s, though most lists are good",
-    async (itemsPerPage, count) => {
-      const connection = connectionOf("respondent_responses", count);
-      connection.answersOf((person) => person <= 100, page([]));
-      const lagging = await connection.sync({ itemsPerPage, inOrder: true });
-      expect(lagging).toMatchObject({ isComplete: false, failures: [LOOKS_LIKE_AN_OUTAGE] });
-      await connection.recovers();
-    },
-  );
 
   it("for two syncs: what it lacked comes when it is there", async () => {
     const connection = connectionOf("respondent_responses", 30);

@@ -1,4 +1,3 @@
-import type { Patience } from "../client/attempts.ts";
 import type { Client } from "../client/client.ts";
 import type { Interval } from "../coverage/coverage.ts";
 import { earlier, later, type Timestamp } from "../coverage/timestamp.ts";
@@ -8,8 +7,7 @@ import type { StreamRecord } from "../streams/column.ts";
 import type { Origin } from "../streams/definition.ts";
 import { counted, respondentId, say } from "../text/message.ts";
 import { respondentKey } from "../text/uuid.ts";
-import { CircuitBreaker } from "./circuit-breaker.ts";
-import { ATTEMPTS_OF_A_PART, ATTEMPTS_OF_A_TRY, isRefusal, type Requests } from "./requests.ts";
+import { ATTEMPTS_OF_A_PART, isRefusal, type Requests } from "./requests.ts";
 import { hasRespondent, keyOf, type Respondent, respondentsOf } from "./respondent.ts";
 import {
   lags,
@@ -37,9 +35,12 @@ export interface RespondentReaderOptions {
   readonly recordsOf: (item: Item, origin: Origin) => readonly StreamRecord[];
 }
 
+/** After so many failures in a row, a list has one attempt: the lists of all respondents may fail. */
+const MANY_IN_A_ROW = 15;
+
 /**
  * What came of a list: the second of its newest response, -Infinity if it is empty. Not read: the list failed, or
- * something in it could not be read, or it was not requested.
+ * something in it could not be read.
  */
 type Outcome = number | "not found" | "not read";
 
@@ -53,7 +54,8 @@ export class RespondentReader {
   readonly #options: RespondentReaderOptions;
   readonly #configured: ReadonlyMap<string, string>;
   readonly #tally = new RespondentTally();
-  readonly #breaker: CircuitBreaker;
+  /** Lists that failed since one was read to its end. */
+  #failuresInARow = 0;
   /** By key: all that were asked for. */
   readonly #outcomes = new Map<string, Outcome | Promise<Outcome>>();
   /** The service's present when the first list was requested; undefined before. All readings count from there (I10). */
@@ -63,7 +65,6 @@ export class RespondentReader {
     this.stream = options.stream;
     this.#options = options;
     this.#configured = new Map(options.settings.respondentUuids.map((uuid) => [respondentKey(uuid), uuid]));
-    this.#breaker = new CircuitBreaker(options.client.host.random ?? (() => 0));
   }
 
   /** Delivers everything that a page leads to, then the page's own responses, and covers it. */
@@ -111,35 +112,27 @@ export class RespondentReader {
     return this.hasFound || (isFew && this.#options.readers.some(({ hasFound }) => hasFound));
   }
 
-  /** Whether the next sync must ask for the respondent of `item` again. `outcomes`: of its page; undefined if it was skipped. */
-  #isHole(item: Item, outcomes: ReadonlyMap<string, Outcome> | undefined): boolean {
-    if (outcomes === undefined) return true;
+  /** Whether the next sync must ask for the respondent of `item` again. `outcomes`: of its page. */
+  #isHole(item: Item, outcomes: ReadonlyMap<string, Outcome>): boolean {
     const outcome = outcomes.get(keyOf(item));
     if (outcome === undefined) return false;
     if (outcome === "not found") return !this.#is404Believed;
     return outcome === "not read" || lags(outcome, item.timestamp);
   }
 
-  /** The respondents of one page. @returns undefined if so many have failed that they were skipped */
-  async #askFor(respondents: readonly Respondent[]): Promise<ReadonlyMap<string, Outcome> | undefined> {
-    const unknown = respondents.filter(({ key }) => !this.#outcomes.has(key));
-    if (this.#breaker.isOpen && unknown.length > 0) {
-      this.#tally.areSomeSkipped = true;
-      const one = this.#breaker.chooseOne(unknown);
-      if (one) await this.#readOnce(one, ATTEMPTS_OF_A_TRY);
-      if (this.#breaker.isOpen) return undefined;
-    }
+  /** The respondents of one page. */
+  async #askFor(respondents: readonly Respondent[]): Promise<ReadonlyMap<string, Outcome>> {
     return new Map(
       await Promise.all(respondents.map(async (each) => [each.key, await this.#readOnce(each)] as const)),
     );
   }
 
-  /** The outcome of the one reading of this sync. `attempts`: set for a try while the lists of all respondents fail. */
-  async #readOnce(respondent: Respondent, attempts?: number): Promise<Outcome> {
+  /** The outcome of the one reading of this sync. */
+  async #readOnce(respondent: Respondent): Promise<Outcome> {
     const known = this.#outcomes.get(respondent.key);
     if (known !== undefined) return known;
     this.progress.waiting++;
-    const reading = this.#read(respondent, attempts);
+    const reading = this.#read(respondent);
     this.#outcomes.set(respondent.key, reading);
     const outcome = await reading;
     this.#outcomes.set(respondent.key, outcome);
@@ -148,7 +141,7 @@ export class RespondentReader {
     return outcome;
   }
 
-  async #read(respondent: Respondent, attempts: number | undefined): Promise<Outcome> {
+  async #read(respondent: Respondent): Promise<Outcome> {
     const list = this.#listOf(respondent);
     if (list instanceof SurveyExportError) return this.#failed(respondent, list);
     // An earlier sync has read all that is wanted of somebody whom the configuration names.
@@ -157,9 +150,8 @@ export class RespondentReader {
     let isWhole = true;
     for (let pages = 0; list.path !== undefined; pages++) {
       const page = await this.#options.requests.inSlot("respondent", () =>
-        this.#readPage(respondent, list, { attempts, hasAnswered: pages > 0 }),
+        this.#readPage(respondent, list, pages > 0),
       );
-      if (page === "skipped") return "not read";
       if (page instanceof SurveyExportError) return this.#cutShort(respondent, page, pages);
       problem ??= page.problem;
       isWhole &&= page.findings.unreadable.length + page.findings.doubtful.length === 0;
@@ -173,13 +165,10 @@ export class RespondentReader {
   async #readPage(
     respondent: Respondent,
     list: RespondentList,
-    { attempts = ATTEMPTS_OF_A_PART, hasAnswered }: Patience,
-  ): Promise<RespondentPage | SurveyExportError | "skipped"> {
+    hasAnswered: boolean,
+  ): Promise<RespondentPage | SurveyExportError> {
     const { client, requests } = this.#options;
-    if (this.#breaker.isOpen && attempts === ATTEMPTS_OF_A_PART) {
-      this.#tally.areSomeSkipped = true;
-      return "skipped";
-    }
+    const attempts = this.#failuresInARow >= MANY_IN_A_ROW ? 1 : ATTEMPTS_OF_A_PART;
     this.#since ??= client.present();
     const parse: RespondentList["parse"] = (...body) => list.parse(...body);
     const answer = await requests.get(certain(list.path, "the path"), parse, { attempts, hasAnswered });
@@ -198,18 +187,15 @@ export class RespondentReader {
       this.#tally.notFound++;
       return "not found";
     }
-    this.#breaker.failed();
+    this.#failuresInARow++;
     return this.#failed(respondent, isMissing ? lostMidway(respondent, pages, error) : error);
   }
 
   /** A list was read to its end. `lead`: the newest response that led there. */
   #count(lead: Timestamp | undefined, newest: number): void {
-    if (lead !== undefined && lags(newest, lead)) {
-      if (++this.#tally.lagging >= TOO_MANY) this.#breaker.failed();
-      return;
-    }
-    this.#breaker.succeeded();
-    if (newest > Number.NEGATIVE_INFINITY) this.#tally.good++;
+    this.#failuresInARow = 0;
+    if (lead !== undefined && lags(newest, lead)) this.#tally.lagging++;
+    else if (newest > Number.NEGATIVE_INFINITY) this.#tally.good++;
   }
 
   #failed({ key }: Respondent, error: SurveyExportError): Outcome {

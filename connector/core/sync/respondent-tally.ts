@@ -11,8 +11,6 @@ export class RespondentTally {
   notFound = 0;
   failed = 0;
   lastFailure: SurveyExportError | undefined;
-  /** Whether some were not asked for, since so many before them had failed. */
-  areSomeSkipped = false;
 
   /**
    * Tells what the numbers mean: a few of a kind are a warning, and many, without much that is good, an error.
@@ -24,8 +22,7 @@ export class RespondentTally {
     const { name } = stream.definition;
     if (notFound >= TOO_MANY && !is404Believed) stream.failed(foundNobody(notFound));
     else if (notFound > 0) warnings.notFound(name, notFound, is404Believed);
-    const areMostLagging = lagging > good || this.areSomeSkipped;
-    if (lagging >= TOO_MANY && areMostLagging) stream.failed(listsLag(lagging, good));
+    if (lagging >= TOO_MANY && lagging > good) stream.failed(listsLag(lagging, good));
     else if (lagging > 0) warnings.listsLag(name, lagging);
     if (lastFailure && failed >= TOO_MANY) stream.failed(manyFailed(lastFailure, failed));
     else if (lastFailure) warnings.respondentsFailed(name, failed, lastFailure);
