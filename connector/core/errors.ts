@@ -13,7 +13,6 @@ export const ERROR_CODES = [
   "invalid_configuration",
   "invalid_state",
   "unauthorized",
-  "payment_required",
   "forbidden",
   "not_found",
   "surveys_not_listed",

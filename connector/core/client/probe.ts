@@ -43,5 +43,5 @@ export async function tellsKeyFromAnother(client: Client, withMadeUpKey: Client)
   if (answer instanceof SurveyExportError) throw answer;
   const other = await probe(withMadeUpKey, NOBODY, undefined, { attempts: 1 });
   if (!(other instanceof SurveyExportError)) return false;
-  return other.code === "unauthorized" || other.code === "forbidden" || other.code === "payment_required";
+  return other.code === "unauthorized" || other.code === "forbidden";
 }

@@ -54,6 +54,14 @@ const REJECTED: Verdict = {
   quotesBody: true,
 };
 
+const FORBIDDEN: Verdict = {
+  kind: "config",
+  code: "forbidden",
+  what: say`The service refuses access with this API key`,
+  advice: say`Check that the plan includes API access and that the key belongs to the right workspace (${KEY_PAGE})`,
+  quotesBody: true,
+};
+
 /** The service documents 404 and 429 only; the rest is the common meaning of the status (S10). */
 const BY_STATUS: Readonly<Record<number, Verdict>> = {
   400: REJECTED,
@@ -65,21 +73,8 @@ const BY_STATUS: Readonly<Record<number, Verdict>> = {
     advice: say`Copy the key again; it is shown ${KEY_PAGE}`,
     quotesBody: true,
   },
-  402: {
-    kind: "config",
-    code: "payment_required",
-    scope: "run",
-    what: say`The account's plan does not include API access`,
-    advice: say`Ask the owner of the account to choose a plan with API access`,
-    quotesBody: true,
-  },
-  403: {
-    kind: "config",
-    code: "forbidden",
-    what: say`The service refuses access with this API key`,
-    advice: say`Check that the plan includes API access and that the key belongs to the right workspace (${KEY_PAGE})`,
-    quotesBody: true,
-  },
+  402: FORBIDDEN,
+  403: FORBIDDEN,
   404: NOT_FOUND,
   408: SERVER,
   410: NOT_FOUND,

@@ -18,7 +18,10 @@ const QUIET_MS = 60_000;
 const OUTAGE_MS = 120_000;
 /** A key or plan that so many lists in a row are refused for is every list's, however few are requested at once. */
 const MOST_REFUSALS = 5;
-/** After so long, a request has two attempts: others come to their turn, and one of them may be good. */
+/**
+ * After so long, a request has two attempts: others come to their turn, and one of them may be good. Without this: if most
+ * surveys fail, they hold all slots until the sync ends, and none of the others is read.
+ */
 const TRYING_MS = 60_000;
 
 /**
@@ -26,6 +29,7 @@ const TRYING_MS = 60_000;
  *
  * Tells lists that fail by themselves from a service that is down or refuses the key. A list that fails for such a reason
  * is told of when the next good page comes from anywhere. If none comes, there is one error about the service instead.
+ * Without this: an outage of two minutes is told of up to 75 lists, one by one.
  */
 export class Requests {
   /** The error that ends the sync. */

@@ -32,7 +32,6 @@ const REPORT = say`Please report this to the service.`;
  */
 const wordsBy = (check: Message): Readonly<Record<Exclude<ErrorCode, 'invalid_configuration'>, Words>> => ({
 	unauthorized: [say`The service does not accept the API key`],
-	payment_required: [say`The account's plan does not include API access`],
 	forbidden: [say`The service refuses access with this API key`],
 	not_found: [
 		say`The service found nothing at this address`,

@@ -135,7 +135,6 @@ describe("a refused key", () => {
     ["(401) is asked for three times", UNAUTHORIZED, {}, 3],
     ["(403) is final", FORBIDDEN, {}, 1],
     ["(403) of a list that has given pages is asked for three times", FORBIDDEN, { hasAnswered: true }, 3],
-    ["(402) is final", failure("payment_required", undefined, "config"), { hasAnswered: true }, 1],
   ])("%s, and is a verdict on the run", (_, outcome, patience, times) => {
     const { failsAt } = request(patience);
     for (let time = 1; time < times; time++) expect(failsAt(0, outcome)).toBe(1000 * time);

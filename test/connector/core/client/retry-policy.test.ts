@@ -6,7 +6,7 @@ it.each([
   [[301, 302, 308], "config", "redirected", false],
   [[400, 422], "config", "rejected", false],
   [[401], "config", "unauthorized", false],
-  [[402], "config", "payment_required", false],
+  [[402], "config", "forbidden", false],
   [[403], "config", "forbidden", false],
   [[404, 410], "config", "not_found", false],
   [[408, 425, 500, 502, 504, 599], "transient", "unavailable", false],

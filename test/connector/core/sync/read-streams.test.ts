@@ -232,7 +232,7 @@ describe("the requests of a read", () => {
     const script: Script = (path) =>
       /\/surveys\/t\/|aaa1\//.test(path.replace(personId(1), "aaa1")) ? answering(status) : undefined;
     const told = await all(reading({ s: 250, t: 250, u: 250 }, script, { streams }).events);
-    const codes = { 401: "unauthorized", 402: "payment_required", 403: "forbidden" };
+    const codes = { 401: "unauthorized", 402: "forbidden", 403: "forbidden" };
     const code = codes[status as keyof typeof codes];
     expect(failuresOf(told)).toEqual(streams.map((name) => `${name}: ${code}`));
     const counts = told.flatMap((event) => (event.type === "records" ? [event.records.length] : []));

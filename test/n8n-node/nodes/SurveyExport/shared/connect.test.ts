@@ -77,8 +77,8 @@ describe("a credential that cannot be used", () => {
   test("a plan", async () => {
     sandbox.service.addFaults({ on: "any", reply: { kind: "status", status: 402 } });
     expect(await messageOf(ofSurvey())).toEqual([
-      "The account's plan does not include API access",
-      'Ask the owner of the account to choose a plan with API access. The service refused the request (status 402 to GET /surveys/1001/responses?items_per_page=50). It says: "The service is not well".',
+      "The service refuses access with this API key",
+      'Check that the plan includes API access and that the key belongs to the right workspace (in the service\'s web panel under Settings, Organization, Access Keys). The service refused the request (status 402 to GET /surveys/1001/responses?items_per_page=50). It says: "The service is not well".',
     ]);
   });
 
