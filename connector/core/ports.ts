@@ -42,7 +42,6 @@ export interface Clock {
 export type WarningCode = (typeof WARNING_CODES)[number];
 
 export const WARNING_CODES = [
-  "service_unavailable",
   "list_shrank",
   "link_replaced",
   "future_response",

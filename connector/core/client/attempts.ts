@@ -6,8 +6,6 @@ import type { Failure, ServiceHistory } from "./service-history.ts";
 export interface Patience {
   /** How often it is sent at most, if that is less than the retry policy allows. */
   readonly attempts?: number | undefined;
-  /** The same, if other requests are answered meanwhile: then it fails by itself. */
-  readonly attemptsWhileOthersAreAnswered?: number | undefined;
   /** Whether the list has given pages: then a 403 may pass, as a 401 may. */
   readonly hasAnswered?: boolean | undefined;
 }
@@ -21,7 +19,8 @@ const SINGLED_OUT_MS = 600_000;
  * The attempts of one request, and what follows when one fails.
  *
  * A request that is told to wait (429, 503) waits with all others. Only if others are answered, it is given up after ten
- * minutes. If nobody is answered for two hours, the sync ends.
+ * minutes. If nobody is answered for two hours, the sync ends. Without this: a survey that always answers 503 ends the sync,
+ * and nothing is read of those that come after it.
  */
 export class Attempts {
   /** When the time of the request is over, by the monotonic clock. */
@@ -60,9 +59,7 @@ export class Attempts {
     const isOver =
       this.#remaining <= 0 ||
       (isRefused && Math.max(this.failures, this.#history.refusalsOfKey) >= REFUSALS_OF_A_KEY) ||
-      (this.#wait && before && wasInDoubt && this.#areOthersAnsweredSince(before.toldMs)) ||
-      (this.failures >= (this.#patience.attemptsWhileOthersAreAnswered ?? Infinity) &&
-        this.#areOthersAnsweredSince(this.#startedMs));
+      (this.#wait && before && wasInDoubt && this.#history.answeredMs > before.toldMs);
     const isDown = this.#history.isDownAt(nextMs);
     if (!isOver && !isDown && nextMs <= this.deadlineMs) return waitMs;
     const failure = gaveUp(error, this.failures, nowMs - this.#startedMs);
@@ -75,9 +72,5 @@ export class Attempts {
       error.code === "broken_answer" && !(error.isNoJson && this.#history.pageMs !== undefined);
     this.failures++;
     this.#remaining -= isUnusable ? 2 : 1;
-  }
-
-  #areOthersAnsweredSince(ms: number): boolean {
-    return this.#history.answeredMs > ms;
   }
 }

@@ -2,7 +2,7 @@ import type { Timestamp } from "../coverage/timestamp.ts";
 import { SurveyExportError } from "../errors.ts";
 import { surveysPath } from "../lists/endpoints.ts";
 import type { Host, HttpResponse } from "../ports.ts";
-import { type Part, request, say, timeOfDay } from "../text/message.ts";
+import { type Part, request, say } from "../text/message.ts";
 import { addressOf } from "./address.ts";
 import { Attempts, type Patience } from "./attempts.ts";
 import { ConnectionFault } from "./connection-faults.ts";
@@ -194,22 +194,13 @@ export class Client {
     return pageMs === undefined ? undefined : clock.now() - clock.monotonicMs() + pageMs;
   }
 
-  /** For how long. A 503 that holds everything up for a minute or more is told once, however often it comes. */
+  /** For how long. */
   #pauseAll({ code, retryAfterMs }: SurveyExportError, sent: Sent): number {
-    const { clock, log } = this.host;
     const isRateLimited = code === "rate_limited";
     const lastedMs = this.history.toldToWait();
     const ms = retryAfterMs ?? (isRateLimited ? undefined : maintenancePauseMs(lastedMs));
     const pausedMs = this.rateLimiter.pauseFor(ms, sent.atMs, isRateLimited);
-    const untilMs = clock.now() + pausedMs;
-    if (!isRateLimited && this.history.pausedFor(pausedMs)) {
-      const since = timeOfDay(clock.now() - lastedMs);
-      log(
-        "warn",
-        say`The service has been unavailable since ${since} (status 503). All requests wait until ${timeOfDay(untilMs)}, and are tried again then.`,
-        "service_unavailable",
-      );
-    }
+    const untilMs = this.host.clock.now() + pausedMs;
     const reason = isRateLimited ? "rate_limited" : "unavailable";
     for (const listener of this.#listeners) listener({ reason, untilMs });
     return pausedMs;

@@ -18,8 +18,6 @@ export interface Sent {
   readonly wallMs: number;
 }
 
-/** A service that is unavailable for so long is worth a warning. */
-const WORTH_A_WARNING_MS = 60_000;
 /** The service's clock is believed to this precision: its `Date` header has whole seconds. */
 const PRESENT_SLACK_MS = 1000;
 
@@ -44,8 +42,8 @@ export class ServiceHistory {
   #inFlight = 0;
   /** When the first request after the last good answer was sent. */
   #silentSinceMs: number | undefined;
-  /** The first wish to wait in a row (429, 503): when it came, and whether people were told of it. */
-  #wait: { readonly sinceMs: number; isTold: boolean } | undefined;
+  /** When the first wish to wait in a row came (429, 503). */
+  #waitsSinceMs: number | undefined;
   /** How far the service's clock, by the last `Date` header, is ahead of the monotonic one. */
   #aheadMs: number | undefined;
 
@@ -84,7 +82,7 @@ export class ServiceHistory {
 
   /** A request was answered without the wish to wait. */
   answered(): void {
-    this.#wait = undefined;
+    this.#waitsSinceMs = undefined;
   }
 
   /**
@@ -93,22 +91,13 @@ export class ServiceHistory {
    */
   toldToWait(): number {
     const nowMs = this.#clock.monotonicMs();
-    this.#wait ??= { sinceMs: nowMs, isTold: false };
-    return nowMs - this.#wait.sinceMs;
-  }
-
-  /** All requests wait for `ms` now, by a 503. @returns whether it is time to warn of that, which is so once in a row */
-  pausedFor(ms: number): boolean {
-    const untilMs = this.#clock.monotonicMs() + ms;
-    const wait = this.#wait;
-    if (!wait || wait.isTold || untilMs - wait.sinceMs < WORTH_A_WARNING_MS) return false;
-    wait.isTold = true;
-    return true;
+    this.#waitsSinceMs ??= nowMs;
+    return nowMs - this.#waitsSinceMs;
   }
 
   /** Whether nothing but the wish to wait has come for too long, if that lasts until `atMs`. */
   isDownAt(atMs: number): boolean {
-    return atMs - (this.#wait?.sinceMs ?? atMs) > LONGEST_MAINTENANCE_MS;
+    return atMs - (this.#waitsSinceMs ?? atMs) > LONGEST_MAINTENANCE_MS;
   }
 
   /** How an attempt ended, once its answer was read. Undefined: well. */

@@ -7,7 +7,6 @@ import { type ItemPage, isReadable, type ListedSurvey, parseItemPage } from "../
 import { parsePage } from "../lists/page.ts";
 import { areCounted, costOfAsking } from "./counts.ts";
 import type { Readers, ReadingTools } from "./readers.ts";
-import { ATTEMPTS_OF_A_PART } from "./requests.ts";
 import { listFailed, type StreamInSync } from "./stream-in-sync.ts";
 import { notFound, notFoundBelow } from "./survey-errors.ts";
 import { type Slice, SurveyList, type SurveyPage } from "./survey-list.ts";
@@ -152,10 +151,7 @@ export class SurveyPages {
       : await requests.get(
           certain(slice.walk.path, "the path"),
           (body, ...page) => parseItemPage(body, slice.walk.newestAllowed, ...page),
-          {
-            hasAnswered: pages > 0,
-            attemptsWhileOthersAreAnswered: this.#isNew(slice.survey) ? ATTEMPTS_OF_A_PART : undefined,
-          },
+          { hasAnswered: pages > 0 },
         );
     if ("error" in answer) return this.#pageFailed(slice, answer.error);
     // Before the page is accepted, since pages have to be delivered in the order in which they are.

@@ -14,8 +14,6 @@ const failure = (code: ErrorCode, pausedMs?: number, kind: "transient" | "config
 });
 const TOLD_TO_WAIT = failure("rate_limited", 1000);
 const FAILED = failure("no_answer");
-const SOON: Patience = { attemptsWhileOthersAreAnswered: 4 };
-const GONE = { error: new SurveyExportError("config", "not_found", say`Nothing is there.`) };
 
 /** A request of the sync that began at 0, and the service as others see it. */
 function request(patience: Patience = {}, policy: RetryPolicy = RETRY_POLICIES.sync) {
@@ -100,10 +98,6 @@ describe("a request that fails", () => {
       8,
       undefined,
     ],
-    ["as often as its caller says for the case that others get pages", SOON, FAILED, 4, undefined],
-    ["as often as its caller says for the case that others are not found", SOON, FAILED, 4, GONE],
-    ["eight times, if no other is answered", SOON, FAILED, 8, null],
-    ["eight times, if others fail as well", SOON, FAILED, 8, FAILED],
   ])("is given up like its list: %s", (_, patience, outcome, times, other) => {
     const { failsAt, answerOther } = request(patience);
     if (other !== null) answerOther(1, other);

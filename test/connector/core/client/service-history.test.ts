@@ -93,17 +93,6 @@ describe("the service wants all requests to wait (429, 503)", () => {
   };
 
   it.each([
-    [0, 59_999, false],
-    [0, 60_000, true],
-    [50_000, 9_999, false],
-    [50_000, 10_000, true],
-  ])("for %i ms, with a pause of %i ms: worth a warning is %s, once", (lastedMs, pauseMs, isWorthIt) => {
-    unavailable(0);
-    expect(unavailable(lastedMs)).toBe(lastedMs);
-    expect([history.pausedFor(pauseMs), history.pausedFor(pauseMs)]).toEqual([isWorthIt, false]);
-  });
-
-  it.each([
     [2 * HOUR_MS, false],
     [2 * HOUR_MS + 1, true],
   ])("for %i ms: down is %s", (ms, isDown) => {
@@ -116,9 +105,7 @@ describe("the service wants all requests to wait (429, 503)", () => {
     unavailable(0);
     unavailable(HOUR_MS);
     history.answered();
-    expect(history.pausedFor(60_000)).toBe(false);
     expect(history.isDownAt(atMs + 3 * HOUR_MS)).toBe(false);
     expect(unavailable(HOUR_MS)).toBe(0);
-    expect(history.pausedFor(60_000)).toBe(true);
   });
 });
