@@ -155,15 +155,10 @@ export class Progress {
     return responses ? [say`${responses.read} of about ${responses.about} responses`] : [];
   }
 
-  /** How many of several surveys were read, and down to which day those under way. */
+  /** How many of several surveys were read. */
   #surveys(): Message[] {
-    const { surveys: { all, remaining } = { all: 0, remaining: 0 }, unread: { newer, older } = {} } =
-      this.#sync ?? {};
-    const from = older ? say`, from ${day(older)}` : say``;
-    const downTo = newer ? [say`down to ${day(newer)}${from}`] : [];
-    if (all < 2) return downTo;
-    const done = say`${all - remaining} of ${all} surveys`;
-    return [joined([done, ...downTo], ", those under way ")];
+    const { all, remaining } = this.#sync?.surveys ?? { all: 0, remaining: 0 };
+    return all < 2 ? [] : [say`${all - remaining} of ${all} surveys`];
   }
 
   #respondents(): Message[] {
@@ -185,5 +180,3 @@ const recordsOf = (counts: Iterable<readonly [stream: StreamName, count: number]
     [...counts].map(([name, count]) => say`${fixed(name)} ${count}`),
     ", ",
   );
-
-const day = (timestamp: string): Message => say`${fixed(timestamp.slice(0, 10))}`;

@@ -31,8 +31,6 @@ export interface Slice {
   readonly walk: ListWalk;
   /** The older bound of its whole gap. */
   readonly gapOlder: Timestamp | null;
-  /** Everything newer was delivered, or belongs to a slice above; undefined before the list's first page. */
-  downTo: Timestamp | undefined;
   /** Whether a page of it is under way. */
   isUnderWay: boolean;
   /** A page that says that the list ends, until the pages that are under way below it have come. */
@@ -85,13 +83,6 @@ export class SurveyList {
 
   get slices(): readonly Slice[] {
     return this.#slices;
-  }
-
-  /** What remains: everything newer was delivered, or reported. `newer` is undefined before the first page. */
-  get unread(): Gap {
-    const [slice] = this.#slices;
-    const older = this.#options.gaps[0]?.older ?? null;
-    return { older, newer: slice ? slice.downTo : this.#gaps.at(-1)?.newer };
   }
 
   /** Whether no page is to be requested, or under way. */
@@ -154,7 +145,6 @@ export class SurveyList {
   /** `slice` is done with its page: it ends, or waits for its next turn. */
   giveBack(slice: Slice): void {
     slice.isUnderWay = false;
-    slice.downTo = slice.walk.position;
     this.#dropEnded();
   }
 
@@ -191,8 +181,7 @@ export class SurveyList {
       unreadable: this.#unreadable,
       pathOf: (window) => surveyResponsesPath(id, window, attributes),
     });
-    const downTo = walk.newer;
-    return { survey: this, walk, gapOlder, downTo, isUnderWay: false, kept: undefined };
+    return { survey: this, walk, gapOlder, isUnderWay: false, kept: undefined };
   }
 
   #isUnderWayBelow(slice: Slice): boolean {

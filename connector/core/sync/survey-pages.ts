@@ -79,11 +79,6 @@ export class SurveyPages {
     return this.#isCounted ? { read: seen, about: seen + toCome } : undefined;
   }
 
-  /** See `SyncProgress`. */
-  get unread(): Gap | undefined {
-    return this.#surveys.unread;
-  }
-
   /** Reads all pages, and everything that they lead to. */
   async read(): Promise<void> {
     const { maxConcurrentRequests: length } = this.#options.client.rateLimiter;

@@ -1,4 +1,3 @@
-import type { Gap } from "../coverage/coverage.ts";
 import { type CutOptions, chooseCut } from "./split.ts";
 import type { Slice, SurveyList } from "./survey-list.ts";
 import type { Settings } from "./sync-options.ts";
@@ -61,16 +60,6 @@ export class Surveys {
     const countOf = (id: string): number => this.#listed(id)?.responses ?? 0;
     const waiting = this.#ids.reduce((sum, id) => sum + countOf(id), 0);
     return [...this.#opened].reduce((sum, { id, seen }) => sum + Math.max(0, countOf(id) - seen), waiting);
-  }
-
-  /** What remains of the survey under way that was read least far down. Undefined while one has shown nothing. */
-  get unread(): Gap | undefined {
-    let least: Gap | undefined;
-    for (const { unread } of this.#opened) {
-      if (unread.newer === undefined) return undefined;
-      if (least?.newer === undefined || unread.newer > least.newer) least = unread;
-    }
-    return least;
   }
 
   /**

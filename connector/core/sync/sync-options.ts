@@ -1,4 +1,3 @@
-import type { Gap } from "../coverage/coverage.ts";
 import { type InitialState, type KnownSurveys, surveysIn } from "../coverage/stream-state.ts";
 import type { Timestamp } from "../coverage/timestamp.ts";
 import type { ListedSurvey } from "../lists/item.ts";
@@ -73,11 +72,6 @@ export interface SyncProgress {
    * Undefined if it does not say it of each survey, or if one was read before: nobody knows how much is new.
    */
   readonly responses: { readonly read: number; readonly about: number } | undefined;
-  /**
-   * What remains of the survey that was read least far down, of those under way. Everything newer was delivered in every
-   * stream, or reported. Undefined while one of them has shown nothing.
-   */
-  readonly unread: Gap | undefined;
   /**
    * Respondents whose lists wait or are being read, and whose were read, in the stream with the fewest of these. Undefined
    * without such a stream.

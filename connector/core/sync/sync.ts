@@ -1,5 +1,4 @@
 import type { Client } from "../client/client.ts";
-import type { Gap } from "../coverage/coverage.ts";
 import { EMPTY_STATE } from "../coverage/stream-state.ts";
 import { latest, timestampOfMs } from "../coverage/timestamp.ts";
 import { SurveyExportError } from "../errors.ts";
@@ -66,10 +65,6 @@ export class Sync implements SyncProgress {
 
   get responses(): SyncProgress["responses"] {
     return this.#pages?.responses;
-  }
-
-  get unread(): Gap | undefined {
-    return this.#pages?.unread;
   }
 
   get respondents(): SyncProgress["respondents"] {

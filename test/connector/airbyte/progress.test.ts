@@ -4,7 +4,6 @@ import { stripVTControlCharacters } from "node:util";
 import {
   ConnectionFault,
   type Message,
-  parseTimestamp,
   render,
   SurveyExportError,
   type SyncProgress,
@@ -16,13 +15,10 @@ import { ServiceHistory } from "../../../connector/core/client/service-history.t
 import { createScreen } from "../../../connector/node/output.ts";
 import { createSimulatedClock } from "../../support/clock.ts";
 
-const at = (day: string) => parseTimestamp(`${day}T10:00:00Z`)!;
-/** A survey that is read from March down to January. */
-const UNREAD = { newer: at("2026-03-04"), older: at("2026-01-01") };
+/** A survey of which a part was read. */
 const ONE_LEFT: SyncProgress = {
   surveys: { all: 1, remaining: 1 },
-  responses: undefined,
-  unread: UNREAD,
+  responses: { read: 41_200, about: 180_000 },
   respondents: undefined,
 };
 
@@ -61,8 +57,8 @@ describe("the progress of a read", () => {
     await clock.sleep(31_000);
     await stop();
     expect(told).toEqual([
-      "30: Reading: down to 2026-03-04, from 2026-01-01 · 12 requests",
-      "60: Reading: down to 2026-03-04, from 2026-01-01 · survey_responses 1,200 · 12 requests",
+      "30: Reading: 41,200 of about 180,000 responses · 12 requests",
+      "60: Reading: 41,200 of about 180,000 responses · survey_responses 1,200 · 12 requests",
     ]);
     client.counts.retries = 1;
     expect(render(progress.end("complete"))).toBe(
@@ -117,15 +113,13 @@ describe("the progress of a read", () => {
   });
 
   it.each<[string, SyncProgress]>([
-    ["12 requests", { ...ONE_LEFT, unread: undefined }],
-    ["down to 2026-03-04 · 12 requests", { ...ONE_LEFT, unread: { ...UNREAD, older: null } }],
+    ["12 requests", { ...ONE_LEFT, responses: undefined }],
     [
-      "41,200 of about 180,000 responses · down to 2026-03-04, from 2026-01-01 · 12 requests",
-      { ...ONE_LEFT, responses: { read: 41_200, about: 180_000 } },
+      "3 of 3 surveys · 12 requests",
+      { ...ONE_LEFT, surveys: { all: 3, remaining: 0 }, responses: undefined },
     ],
-    ["3 of 3 surveys · 12 requests", { ...ONE_LEFT, surveys: { all: 3, remaining: 0 }, unread: undefined }],
     [
-      "2 of 3 surveys, those under way down to 2026-03-04, from 2026-01-01 · respondents: 12 waiting, 3,400 read · 12 requests",
+      "41,200 of about 180,000 responses · 2 of 3 surveys · respondents: 12 waiting, 3,400 read · 12 requests",
       { ...ONE_LEFT, surveys: { all: 3, remaining: 1 }, respondents: { waiting: 12, read: 3400 } },
     ],
   ])("says what is known: %s", async (line, sync) => {
@@ -175,9 +169,9 @@ describe("the progress of a read", () => {
       "",
       "12 requests",
       "12 requests",
-      "waiting 2 s (the rate limit is reached) · down to 202...",
-      "down to 2026-03-04, from 2026-01-01 · survey_responses...",
-      "down to 2026-03-04, from 2026-01-01 · survey_responses...",
+      "waiting 2 s (the rate limit is reached) · 41,200 of a...",
+      "41,200 of about 180,000 responses · survey_responses 1...",
+      "41,200 of about 180,000 responses · survey_responses 1...",
       "",
     ]);
   });

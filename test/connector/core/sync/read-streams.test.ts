@@ -8,11 +8,7 @@ import {
   type SyncOptions,
 } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
-import {
-  addMicroseconds,
-  type Timestamp,
-  timestampOfMs,
-} from "../../../../connector/core/coverage/timestamp.ts";
+import { addMicroseconds, type Timestamp } from "../../../../connector/core/coverage/timestamp.ts";
 import { certain } from "../../../../connector/core/errors.ts";
 import { surveyResponses } from "../../../../connector/core/streams/survey-responses.ts";
 import type { SyncProgress } from "../../../../connector/core/sync/sync-options.ts";
@@ -94,41 +90,19 @@ const failuresOf = (told: readonly Event[]) =>
 it.each<[Record<string, number>, StreamName[], SyncProgress["respondents"]]>([
   [{ s: 300, t: 150 }, ["survey_responses"], undefined],
   [{ s: 300 }, ["survey_responses", "respondent_responses"], { waiting: 0, read: 299 }],
-])(
-  "a read says how far it is, and has delivered everything newer: %j, %j",
-  async (counts, streams, respondents) => {
-    const slowFor = (path: string) => (path.includes("/t/") ? 3 : undefined);
-    const script: Script = (path) => (path.includes(personId(7)) ? answering(404) : slowFor(path));
-    let progress: SyncProgress | undefined;
-    const onStart = (started: SyncProgress): void => {
-      progress = started;
-    };
-    const startDate = timestampOfMs(EPOCH_MS - 459 * HOUR * 1000);
-    const { events } = reading(counts, script, { streams, onStart, startDate, itemsPerPage: 10 });
-    const delivered = new Set<string>();
-    const positions: Timestamp[] = [];
-    let waiting = 0;
-    for await (const event of events) {
-      if (event.type !== "records") continue;
-      for (const { uuid } of event.records) delivered.add(`${uuid} in ${event.stream}`);
-      waiting = Math.max(waiting, progress?.respondents?.waiting ?? 0);
-      if (progress?.unread?.newer === undefined) continue;
-      positions.push(progress.unread.newer);
-      const hours = (EPOCH_MS - Date.parse(progress.unread.newer)) / (HOUR * 1000) + 240;
-      const expected = Object.entries(counts).flatMap(([survey, count]) =>
-        Array.from({ length: Math.min(count, Math.ceil(hours)) }, (_, number) => `${survey}${number}`),
-      );
-      const missing = expected.flatMap((uuid) => streams.map((stream) => `${uuid} in ${stream}`));
-      expect(missing.filter((each) => !delivered.has(each))).toEqual([]);
-      expect(progress.unread.older).toBe(startDate);
-    }
-    expect(positions).toEqual(positions.toSorted().toReversed());
-    expect(new Set(positions).size).toBeGreaterThan(4);
-    expect(waiting > 4).toBe(respondents !== undefined);
-    expect(progress!.surveys).toEqual({ all: Object.keys(counts).length, remaining: 0 });
-    expect([progress!.unread, progress!.respondents]).toEqual([undefined, respondents]);
-  },
-);
+])("a read says how far it is: %j, %j", async (counts, streams, respondents) => {
+  const script: Script = (path) => (path.includes(personId(7)) ? answering(404) : undefined);
+  let progress: SyncProgress | undefined;
+  const onStart = (started: SyncProgress): void => {
+    progress = started;
+  };
+  const { events } = reading(counts, script, { streams, onStart, itemsPerPage: 10 });
+  let waiting = 0;
+  for await (const _ of events) waiting = Math.max(waiting, progress?.respondents?.waiting ?? 0);
+  expect(waiting > 4).toBe(respondents !== undefined);
+  expect(progress!.surveys).toEqual({ all: Object.keys(counts).length, remaining: 0 });
+  expect(progress!.respondents).toEqual(respondents);
+});
 
 it("a caller hears of each quiet minute", async () => {
   const told = await all(reading({ s: 1 }, () => 100_000).events);
