@@ -208,7 +208,6 @@ const ADVICE: Partial<Record<ErrorCode, Message>> = {
   unavailable: say`Try again later. If it continues, ask the service.`,
   not_sent: say`Try again in a minute.`,
   unreadable_item: NAME_SURVEYS,
-  stuck: NAME_SURVEYS,
 };
 
 const withAdvice = ({ code, facts, advice }: SurveyExportError): Message =>

@@ -26,7 +26,6 @@ export const ERROR_CODES = [
   "broken_answer",
   "too_large",
   "refused_link",
-  "stuck",
   "unreadable_item",
   "defect",
 ] as const;

@@ -43,7 +43,6 @@ export type WarningCode = (typeof WARNING_CODES)[number];
 
 export const WARNING_CODES = [
   "list_shrank",
-  "link_replaced",
   "future_response",
   "nameless_response",
   "response_missing_in_list",
@@ -59,9 +58,7 @@ export const WARNING_CODES = [
   "questions_failed",
   "items_omitted",
   "unknown_fields",
-  "odd_fields",
   "odd_answers",
-  "answers_omitted",
   "state_in_future",
   "other_personal_data",
 ] as const;

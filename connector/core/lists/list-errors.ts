@@ -10,7 +10,7 @@ const listError = (code: ErrorCode, facts: Message, advice: Message): SurveyExpo
 /** No link and no request of our own gets past `timestamp`. */
 export const stuckAt = (list: Message, timestamp: Timestamp): SurveyExportError =>
   listError(
-    "stuck",
+    "broken_answer",
     say`The list of ${list} cannot be read at ${time(timestamp)}: the link to the next page does not get past that timestamp, as happens when more responses share it than fit on a page.`,
     say`Older responses were read; the next sync tries that timestamp again.`,
   );
@@ -19,7 +19,7 @@ export const stuckAt = (list: Message, timestamp: Timestamp): SurveyExportError 
 export function endedEarly(list: Message, timestamp: Timestamp | undefined): SurveyExportError {
   const place = timestamp === undefined ? say`from its beginning` : say`below ${time(timestamp)}`;
   return listError(
-    "stuck",
+    "broken_answer",
     say`The list of ${list} could not be read ${place}: its pages bring nothing new, or their links lead in a circle.`,
     say`The next sync tries again from there.`,
   );

@@ -30,10 +30,8 @@ export type StreamDefinition = { [Reads in keyof ItemsRead]: StreamReading<Reads
 
 /** Collects what the service sends and this version does not know. */
 export interface Unknown {
-  /** Names of fields. */
+  /** Names of fields, also of known ones whose values do not fit their columns. */
   readonly fields: Set<string>;
-  /** Names of known fields whose values do not fit their columns. */
-  readonly misfits: Set<string>;
   readonly answers: OddAnswers;
 }
 

@@ -86,17 +86,16 @@ interface FieldGroup {
 export function additionalFields(
   groups: readonly FieldGroup[],
   misfits: readonly Misfit[],
-  unknown: { readonly fields: Set<string>; readonly misfits: Set<string> },
+  unknown: { readonly fields: Set<string> },
 ): Record<string, unknown> | null {
   let found: Record<string, unknown> | null = null;
   for (const { part, fields, known, prefix = "" } of groups) {
     for (const name in fields) {
-      const isKnown = known.has(name);
       const isMisfit = misfits.length > 0 && misfits.includes(`${part}.${name}`);
-      if (isKnown && !isMisfit) continue;
+      if (known.has(name) && !isMisfit) continue;
       const key = prefix + name;
       found ??= {};
-      unknown[isKnown ? "misfits" : "fields"].add(key);
+      unknown.fields.add(key);
       if (!Object.hasOwn(found, key)) setField(found, key, fields[name]);
     }
   }

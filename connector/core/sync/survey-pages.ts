@@ -5,6 +5,7 @@ import { certain, type SurveyExportError } from "../errors.ts";
 import { newestResponsePath } from "../lists/endpoints.ts";
 import { type ItemPage, isReadable, type ListedSurvey, parseItemPage } from "../lists/item.ts";
 import { parsePage } from "../lists/page.ts";
+import { given, say } from "../text/message.ts";
 import { areCounted, costOfAsking } from "./counts.ts";
 import type { Readers, ReadingTools } from "./readers.ts";
 import { listFailed, type StreamInSync } from "./stream-in-sync.ts";
@@ -195,7 +196,6 @@ export class SurveyPages {
 
   /** The page of a link is requested once more without the link. */
   async #pageFailed(slice: Slice, error: SurveyExportError): Promise<Record<never, never>> {
-    const { warnings } = this.#options;
     const { survey, walk } = slice;
     // Something newer was given up meanwhile.
     if (walk.path === undefined) return {};
@@ -203,8 +203,10 @@ export class SurveyPages {
     if (error.code === "refused_link") {
       if (!isReplaced) walk.stop();
       this.#tell(error, survey.id);
-    } else if (isReplaced) warnings.linkReplaced(survey.id, error);
-    else await this.#giveUp(slice, error);
+    } else if (isReplaced) {
+      const message = say`The next page of survey ${given(survey.id)} is requested without its link. ${error.facts}`;
+      this.#options.client.host.log("info", message);
+    } else await this.#giveUp(slice, error);
     return {};
   }
 

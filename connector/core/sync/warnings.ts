@@ -2,7 +2,7 @@ import type { Timestamp } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
 import type { Item } from "../lists/item.ts";
 import type { Log, WarningCode } from "../ports.ts";
-import { type Counts, noOddAnswers } from "../streams/answer-rows.ts";
+import { noOddAnswers } from "../streams/answer-rows.ts";
 import type { Unknown } from "../streams/definition.ts";
 import {
   counted,
@@ -21,7 +21,7 @@ import {
 
 /** The warnings of one sync: the first one of a code is logged at once, and what comes in many lists is counted. */
 export class Warnings {
-  readonly unknown: Unknown = { fields: new Set(), misfits: new Set(), answers: noOddAnswers() };
+  readonly unknown: Unknown = { fields: new Set(), answers: noOddAnswers() };
   readonly #log: Log;
   readonly #omitsFields: boolean;
   readonly #counts = new Map<WarningCode, number>();
@@ -43,11 +43,6 @@ export class Warnings {
     const count = (this.#counts.get(code) ?? 0) + 1;
     this.#counts.set(code, count);
     if (count === 1) this.warn(code, message);
-  }
-
-  linkReplaced(surveyId: string, { facts }: SurveyExportError): void {
-    const message = say`A link to the next page of survey ${given(surveyId)} failed, and a request without it takes its place. ${facts}`;
-    this.count("link_replaced", message);
   }
 
   fromFuture(surveyId: string, timestamp: Timestamp, present: Timestamp): void {
@@ -158,12 +153,8 @@ export class Warnings {
       const message = say`The stream respondent_responses holds responses to surveys that survey_ids does not name: ${idsOf([...this.#notNamed], 5)}. Other respondents' responses to them are not read. Name these surveys, too, or leave survey_ids empty to read every survey.`;
       this.warn("surveys_not_named", message);
     }
-    if (this.unknown.misfits.size > 0) {
-      const message = say`The service sent values that do not fit these columns: ${fieldNames(this.unknown.misfits)}. What does not fit is not in them, and the values as sent ${this.#place}. Report this to the service.`;
-      this.warn("odd_fields", message);
-    }
     if (this.unknown.fields.size > 0) {
-      const message = say`The service sent fields that this version does not know: ${fieldNames(this.unknown.fields)}. They ${this.#place}. Look for a newer version of this source.`;
+      const message = say`The service sent fields that this version does not know, or values that do not fit their columns: ${fieldNames(this.unknown.fields)}. They ${this.#place}, as the service sent them. Look for a newer version of this source.`;
       this.warn("unknown_fields", message);
     }
   }
@@ -177,20 +168,16 @@ export class Warnings {
 
   #oddAnswers(): void {
     const { shapes, omitted } = this.unknown.answers;
-    if (shapes.size > 0) {
-      const message = say`The service sent answers in shapes that it does not document: ${inWords(shapes)}. Values that fit no other column of survey_answers ${this.#place}. Report this to the service, or look for a newer version of this source.`;
-      this.warn("odd_answers", message);
-    }
-    if (omitted.size > 0) {
-      const message = say`The service sent answers that cannot be rows of survey_answers: ${inWords(omitted)}. They were omitted there; all others were delivered. Report this to the service.`;
-      this.warn("answers_omitted", message);
-    }
+    if (shapes.size + omitted.size === 0) return;
+    const all = inWords([...shapes, ...omitted]);
+    const message = say`The service sent answers in shapes that it does not document: ${all}. Values that fit no other column of survey_answers ${this.#place}; what cannot be a row was omitted there. Report this to the service, or look for a newer version of this source.`;
+    this.warn("odd_answers", message);
   }
 }
 
 const idsOf = (surveyIds: readonly string[], most?: number): Message => listed(surveyIds.map(given), most);
 
-const inWords = (counts: Counts): Message =>
+const inWords = (counts: Iterable<readonly [what: string, count: number]>): Message =>
   joined(
     [...counts].sort().map(([what, count]) => say`${fixed(what)} (${count} times)`),
     ", ",

@@ -63,7 +63,6 @@ const wordsBy = (check: Message): Readonly<Record<Exclude<ErrorCode, 'invalid_co
 	broken_answer: [say`The service's answer cannot be used`, check],
 	too_large: [say`The service's answer is too large`, REPORT],
 	refused_link: [say`The service sent a link that was not followed`, check],
-	stuck: [say`The list does not continue`, REPORT],
 	unreadable_item: [say`The service sent something that cannot be read`, say`It is omitted. ${REPORT}`],
 	invalid_state: [
 		say`The trigger's memory cannot be read`,

@@ -26,7 +26,7 @@ it("brings each item once, and counts those that cannot be read on each page", (
 
 it.each([
   [2, [undefined, "/list?n=100"]],
-  [100, ["stuck", undefined]],
+  [100, ["broken_answer", undefined]],
 ])("asked for %i a page, a list in a circle: the largest page is tried once", (size, last) => {
   const circle = walked(size, [[1], "/list?p=2"], [[1], `/list?n=${size}`]);
   expect(circle.at(-1)).toEqual([0, 0, ...last]);

@@ -91,7 +91,7 @@ describe("a walk down a list", () => {
     expect(walk.path).toContain(`items_per_page=100&${startOf(5)}`);
     expect(readAll(walk, page)).toMatchObject({
       left: [range(5, 5)],
-      codes: ["stuck"],
+      codes: ["broken_answer"],
       said: [expect.stringContaining(`read at ${at(5)}: the`)],
       path: expect.stringContaining(startOf(4)),
     });

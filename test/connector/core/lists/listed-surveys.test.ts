@@ -33,7 +33,7 @@ it.each([
       ["a3", SECOND],
     ],
     "ab",
-    "stuck",
+    "broken_answer",
   ],
   ["with a link to another list", [["a3", "/surveys/a/responses"]], "a", "refused_link"],
 ] as const)("a list %s", (_, pages, found, code) => {

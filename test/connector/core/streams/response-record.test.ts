@@ -47,7 +47,7 @@ describe("a value that does not fit its column", () => {
       survey_name: null,
       additional_fields: { ...sent, survey_name: {} },
     });
-    expect(told).toEqual(["mood"]);
+    expect(told).toEqual(["language", "mood", "survey_name", "url"]);
   });
 
   it("becomes text if it is a number or a boolean, in an attribute too", () => {
@@ -80,7 +80,7 @@ describe("a value that does not fit its column", () => {
   it("is not lost if it takes the place of a whole part", () => {
     const { record, told } = of({ respondent: "p1" }, "s1" as never);
     expect(record).toMatchObject({ additional_fields: { respondent: "p1", survey: "s1" } });
-    expect(told).toEqual([]);
+    expect(told).toEqual(["respondent", "survey"]);
     expect(of({ respondent: null }, null as never).record).toMatchObject({ additional_fields: null });
   });
 });
@@ -90,12 +90,12 @@ test("the survey of an item that is not wrapped is known, whether it can be used
     const bare = { uuid: "r1", collected_at: "2026-01-31T12:00:00Z", survey };
     const page = JSON.stringify({ pagination_data: { has_more: false }, data: [bare] });
     const items = parseItemPage(page, undefined, PRESENT, true).items.filter(isReadable);
-    const unknown = { fields: new Set<string>(), misfits: new Set<string>(), answers: noOddAnswers() };
+    const unknown = { fields: new Set<string>(), answers: noOddAnswers() };
     const [record] = items.flatMap((item) => survey_responses.records(item as never, { unknown }));
     return [record?.survey_id, record?.additional_fields, unknown.fields.size];
   };
   expect(told({ id: "s1" })).toEqual(["s1", null, 0]);
-  expect(told("s1")).toEqual([null, { survey: "s1" }, 0]);
+  expect(told("s1")).toEqual([null, { survey: "s1" }, 1]);
 });
 
 test.each([survey_responses, survey_answers, respondent_responses])(

@@ -60,7 +60,7 @@ it("asks again with the largest page if the links lead in a circle, once", () =>
     attributes([1, 2], LARGEST),
   );
   expect(paths).toEqual([FIRST, SECOND, LARGEST, undefined]);
-  expect(brought.at(-1)).toEqual([[2], "stuck"]);
+  expect(brought.at(-1)).toEqual([[2], "broken_answer"]);
 });
 
 it("follows no link to somebody else's list", () => {

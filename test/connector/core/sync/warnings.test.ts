@@ -14,7 +14,7 @@ function logging(leavesFieldsOut?: boolean) {
   return { warnings, newLines };
 }
 const item = { uuid: "r", timestamp: at(5) } as Item;
-const failed = new SurveyExportError("system", "stuck", say`It failed.`, { advice: say`Report it.` });
+const failed = new SurveyExportError("system", "broken_answer", say`It failed.`, { advice: say`Report it.` });
 
 describe("the warnings of a sync", () => {
   it("log the first of a code at once, and count the others at the end", () => {
@@ -32,7 +32,6 @@ describe("the warnings of a sync", () => {
 
   it("have a code and a sentence that says what happened, where, and what to do", () => {
     const { warnings, newLines } = logging();
-    warnings.linkReplaced("s", failed);
     warnings.fromFuture("s", at(5), PRESENT);
     warnings.nameless("s", item);
     warnings.withoutSurvey("anna", at(5));
@@ -45,7 +44,6 @@ describe("the warnings of a sync", () => {
     warnings.stateInFuture("x", ["s", "t"]);
     warnings.otherPersonalData("x");
     const sentences = [
-      'link_replaced: A link to the next page of survey "s" failed, and a request without it takes its place. It failed.',
       `future_response: Survey "s" holds a response dated ${at(5)}, later than the service's own present (${PRESENT}).`,
       `nameless_response: Survey "s" holds a response that names no respondent ("r", ${at(5)}).`,
       `item_without_survey: The list of respondent "anna" holds a response that names no survey (${at(5)}). It was omitted`,
@@ -69,19 +67,14 @@ describe("the warnings of a sync", () => {
   ])("name what the service does not document, in order: %j", (leavesFieldsOut, place) => {
     const { warnings, newLines } = logging(leavesFieldsOut);
     for (const field of ["b", "a"]) warnings.unknown.fields.add(field);
-    warnings.unknown.misfits.add("survey_name");
     warnings.unknown.answers.shapes.set("two", 2).set("one", 1);
     warnings.unknown.answers.omitted.set("three", 3);
     warnings.summarize();
     expect(newLines()).toEqual([
-      expect.stringContaining("does not document: one (1 times), two (2 times). Values that fit no other"),
       expect.stringContaining(
-        "cannot be rows of survey_answers: three (3 times). They were omitted there; all",
+        `does not document: one (1 times), three (3 times), two (2 times). Values that fit no other column of survey_answers ${place};`,
       ),
-      expect.stringContaining(
-        `do not fit these columns: "survey_name". What does not fit is not in them, and the values as sent ${place}. Report`,
-      ),
-      expect.stringContaining(`does not know: "a", "b". They ${place}. Look`),
+      expect.stringContaining(`do not fit their columns: "a", "b". They ${place}, as the service sent them.`),
     ]);
   });
 });

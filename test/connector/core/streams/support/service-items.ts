@@ -31,7 +31,7 @@ export function recordsOf(
     position: 1,
     present: PRESENT,
     began: PRESENT,
-    unknown: { fields: unknownFields, misfits: new Set<string>(), answers: noOddAnswers() },
+    unknown: { fields: unknownFields, answers: noOddAnswers() },
   };
   if (stream.reads === "whole surveys")
     return stream.records({ numberOfResponses: 3, older: null, newer: PRESENT }, origin);

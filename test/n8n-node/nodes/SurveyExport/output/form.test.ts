@@ -39,7 +39,7 @@ function itemOf(answers: readonly unknown[]) {
 }
 
 const ORIGIN = {
-  unknown: { fields: new Set<string>(), misfits: new Set<string>(), answers: noOddAnswers() },
+  unknown: { fields: new Set<string>(), answers: noOddAnswers() },
 };
 /** A response as the stream gives it. */
 const response = (answers: readonly unknown[]): SurveyResponse =>
