@@ -54,7 +54,7 @@ export function chooseCut(
     const parts = Math.min(idle + 1, Math.floor(pages / SMALLEST_PART));
     const times = Array.from({ length: parts - 1 }, (_, below) => {
       const depth = (toCome * (parts - 1 - below)) / parts / density;
-      return addMicroseconds(position, -Math.max(1, depth));
+      return addMicroseconds(position, -depth);
     });
     const at = fitting(slice, position, times);
     if (at.length === 0) continue;
