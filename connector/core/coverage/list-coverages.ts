@@ -8,7 +8,10 @@ interface Moment {
   change?: { readonly id: string; readonly edit: Edit; readonly next: Moment };
 }
 
-/** The coverage of lists of one kind in one stream: of surveys, or of configured respondents. */
+/**
+ * The coverage of lists of one kind in one stream: of surveys, or of configured respondents. A snapshot takes back what has
+ * changed since. Without this: 2.8 s of CPU instead of 0.13 for each stream with 5,000 surveys.
+ */
 export class ListCoverages {
   readonly #read = new Map<string, ListCoverage>();
   /** The ids that a state names even without an interval. Replaced, never changed. */
