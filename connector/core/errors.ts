@@ -40,7 +40,6 @@ export interface ErrorDetails {
   readonly scope?: ErrorScope | undefined;
   readonly retryAfterMs?: number | undefined;
   readonly status?: number | undefined;
-  readonly isNoJson?: boolean | undefined;
 }
 
 /**
@@ -60,8 +59,6 @@ export class SurveyExportError extends Error {
   readonly retryAfterMs: number | undefined;
   /** The HTTP status, if one came. */
   readonly status: number | undefined;
-  /** Whether the body of a good status is no JSON at all, as during maintenance. */
-  readonly isNoJson: boolean;
 
   constructor(kind: ErrorKind, code: ErrorCode, facts: Message, details: ErrorDetails = {}) {
     const { advice = NOTHING_TO_SAY, cause } = details;
@@ -74,7 +71,6 @@ export class SurveyExportError extends Error {
     this.scope = details.scope ?? "list";
     this.retryAfterMs = details.retryAfterMs;
     this.status = details.status;
-    this.isNoJson = details.isNoJson ?? false;
   }
 
   /** Facts and advice. */

@@ -29,7 +29,7 @@ export class Attempts {
   readonly #history: ServiceHistory;
   readonly #patience: Patience;
   readonly #startedMs: number;
-  #remaining: number;
+  readonly #most: number;
   /** Since when it is told to wait, and nothing else; and when it was told so last. */
   #wait: { readonly sinceMs: number; readonly toldMs: number } | undefined;
 
@@ -39,7 +39,7 @@ export class Attempts {
     this.#history = history;
     this.#patience = patience;
     this.#startedMs = nowMs;
-    this.#remaining = Math.min(patience.attempts ?? Infinity, policy.attempts);
+    this.#most = Math.min(patience.attempts ?? Infinity, policy.attempts);
   }
 
   /** Whether it was told to wait for so long that only an answer to another request, from now on, says whether all have to. */
@@ -53,24 +53,16 @@ export class Attempts {
     if (error.kind !== "transient" && !isRefused) return error;
     const [before, wasInDoubt] = [this.#wait, this.isInDoubt];
     this.#wait = pausedMs === undefined ? undefined : { sinceMs: before?.sinceMs ?? nowMs, toldMs: nowMs };
-    if (pausedMs === undefined) this.#count(error);
+    if (pausedMs === undefined) this.failures++;
     const waitMs = pausedMs ?? Math.max(error.retryAfterMs ?? 0, backoffMs(this.failures));
     const nextMs = nowMs + waitMs;
     const isOver =
-      this.#remaining <= 0 ||
+      this.failures >= this.#most ||
       (isRefused && Math.max(this.failures, this.#history.refusalsOfKey) >= REFUSALS_OF_A_KEY) ||
       (this.#wait && before && wasInDoubt && this.#history.answeredMs > before.toldMs);
     const isDown = this.#history.isDownAt(nextMs);
     if (!isOver && !isDown && nextMs <= this.deadlineMs) return waitMs;
     const failure = gaveUp(error, this.failures, nowMs - this.#startedMs);
     return isOver && !isDown && !isRefused ? failure.ofList() : failure;
-  }
-
-  /** An answer that cannot be used counts twice, since it seldom gets better. A page of HTML says that the service is down. */
-  #count(error: SurveyExportError): void {
-    const isUnusable =
-      error.code === "broken_answer" && !(error.isNoJson && this.#history.pageMs !== undefined);
-    this.failures++;
-    this.#remaining -= isUnusable ? 2 : 1;
   }
 }

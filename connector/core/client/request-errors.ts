@@ -70,7 +70,7 @@ export function withPlace(error: SurveyExportError, place: Part): SurveyExportEr
   if (error.code !== "broken_answer") return error;
   const facts = say`The service's answer to ${place} cannot be used: it ${error.facts}.`;
   const advice = say`Check that base_url is the service's address; if it is, report this to the service.`;
-  return new SurveyExportError("transient", "broken_answer", facts, { advice, isNoJson: error.isNoJson });
+  return new SurveyExportError("transient", "broken_answer", facts, { advice });
 }
 
 /** Where services put the reason of a refusal. */

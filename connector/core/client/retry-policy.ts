@@ -125,8 +125,7 @@ export interface RetryPolicy {
   /** Milliseconds that a request may take, with all its attempts and waits. If it is under way then, it is aborted. */
   readonly deadlineMs: number;
   /**
-   * How often a request is sent. A refusal that asks everybody to wait (429, 503) does not count. An answer that cannot be
-   * used counts twice.
+   * How often a request is sent. A refusal that asks everybody to wait (429, 503) does not count.
    */
   readonly attempts: number;
 }

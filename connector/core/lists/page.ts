@@ -1,4 +1,4 @@
-import { type ErrorDetails, SurveyExportError } from "../errors.ts";
+import { SurveyExportError } from "../errors.ts";
 import { isObject, parseJsonExactly } from "../text/json.ts";
 import { type Message, outside, say } from "../text/message.ts";
 
@@ -66,8 +66,7 @@ function parseBody(body: string): unknown {
   try {
     return parseJsonExactly(body.charCodeAt(0) === BYTE_ORDER_MARK ? body.slice(1) : body);
   } catch {
-    const reason = body.trim() === "" ? say`is empty` : say`is not JSON (it begins ${outside(body)})`;
-    throw brokenAnswer(reason, { isNoJson: true });
+    throw brokenAnswer(body.trim() === "" ? say`is empty` : say`is not JSON (it begins ${outside(body)})`);
   }
 }
 
@@ -79,6 +78,6 @@ function valuesIn(body: string): number {
 }
 
 /** A response with a good status whose content cannot be used; the retry policy adds where and what to do. */
-export function brokenAnswer(reason: Message, details: ErrorDetails = {}): SurveyExportError {
-  return new SurveyExportError("transient", "broken_answer", reason, details);
+export function brokenAnswer(reason: Message): SurveyExportError {
+  return new SurveyExportError("transient", "broken_answer", reason);
 }

@@ -85,19 +85,9 @@ describe("a request that fails", () => {
     expect([failsAt(0, { error }), failsAt(0, { error }), failsAt(0, { error })]).toEqual([2500, 2500, 4000]);
   });
 
-  const NO_JSON = new SurveyExportError("transient", "broken_answer", say`No.`, { isNoJson: true });
   it.each<[string, Patience, Failure, number, Failure | undefined | null]>([
     ["eight times", {}, FAILED, 8, null],
     ["as often as its caller says", { attempts: 4 }, FAILED, 4, null],
-    ["half as often, if answers cannot be used", {}, failure("broken_answer"), 4, undefined],
-    ["half as often, if the first answers are no JSON", {}, { error: NO_JSON }, 4, null],
-    [
-      "eight times, if answers are no JSON of a service that has given pages",
-      {},
-      { error: NO_JSON },
-      8,
-      undefined,
-    ],
   ])("is given up like its list: %s", (_, patience, outcome, times, other) => {
     const { failsAt, answerOther } = request(patience);
     if (other !== null) answerOther(1, other);
