@@ -177,21 +177,12 @@ export class Client {
         this.history.ended();
       }
       const dated = this.history.dated(sent, httpDateMs(response.headers.date ?? ""));
-      const error = isGood(response.status)
-        ? undefined
-        : refused(response, place, clock.now(), this.#keyWorkedMs);
+      const error = isGood(response.status) ? undefined : refused(response, place, clock.now());
       if (error && wasToldToWait(error)) return { error, pausedMs: this.#pauseAll(error, sent) };
       this.history.answered();
       this.rateLimiter.recovered(sent.atMs);
       return error ? { error } : { body: response.body, ...dated };
     }, signal);
-  }
-
-  /** When the service last accepted the key, in epoch milliseconds. */
-  get #keyWorkedMs(): number | undefined {
-    const { clock } = this.host;
-    const { pageMs } = this.history;
-    return pageMs === undefined ? undefined : clock.now() - clock.monotonicMs() + pageMs;
   }
 
   /** For how long. */

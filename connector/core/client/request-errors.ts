@@ -1,33 +1,15 @@
 import { SurveyExportError } from "../errors.ts";
 import type { HttpResponse } from "../ports.ts";
 import { isObject } from "../text/json.ts";
-import {
-  fixed,
-  joined,
-  type Message,
-  NOTHING_TO_SAY,
-  outside,
-  type Part,
-  say,
-  timeOfDay,
-} from "../text/message.ts";
+import { fixed, joined, type Message, NOTHING_TO_SAY, outside, type Part, say } from "../text/message.ts";
 import { reasonOf } from "./connection-faults.ts";
 import type { ServicePause } from "./rate-limiter.ts";
-import { inSeconds, retryAfterMs, revoked, verdictOn } from "./retry-policy.ts";
+import { inSeconds, retryAfterMs, verdictOn } from "./retry-policy.ts";
 
-/**
- * A response that is not good. `place`, here and below: the request. `keyWorkedMs`: when the service last accepted the
- * key. Both times are in epoch milliseconds.
- */
-export function refused(
-  response: HttpResponse,
-  place: Part,
-  nowMs: number,
-  keyWorkedMs: number | undefined,
-): SurveyExportError {
+/** A response that is not good. `place`, here and below: the request. `nowMs`: in epoch milliseconds. */
+export function refused(response: HttpResponse, place: Part, nowMs: number): SurveyExportError {
   const verdict = verdictOn(response.status);
-  const isRevoked = verdict.code === "unauthorized" && keyWorkedMs !== undefined;
-  const { what, advice } = isRevoked ? revoked(timeOfDay(keyWorkedMs)) : verdict;
+  const { what, advice } = verdict;
   const reason = verdict.quotesBody ? reasonIn(response.body) : NOTHING_TO_SAY;
   const shown = fixed(String(response.status).padStart(3, "0"));
   const facts = joined([say`${what} (status ${shown} to ${place}).`, reason]);

@@ -1,5 +1,5 @@
 import type { ErrorCode, ErrorKind, SurveyExportError } from "../errors.ts";
-import { type Message, type Part, say } from "../text/message.ts";
+import { type Message, say } from "../text/message.ts";
 
 /** Whether a response with this status is a page. */
 export const isGood = (status: number): boolean => status >= 200 && status < 300;
@@ -22,12 +22,6 @@ export interface Verdict {
 }
 
 const KEY_PAGE = say`in the service's web panel under Settings, Organization, Access Keys`;
-
-/** A key that the service accepted until the time of day `until`. */
-export const revoked = (until: Part): Pick<Verdict, "what" | "advice"> => ({
-  what: say`The API key worked until ${until} and is refused now`,
-  advice: say`Was it revoked? Enter the new key; it is shown ${KEY_PAGE}`,
-});
 
 /** Advice if the service fails. */
 export const RUN_AGAIN = say`Run the sync again; everything that was delivered is kept. If it continues, ask the service`;

@@ -32,9 +32,7 @@ export class ServiceHistory {
   hasAnswered = false;
   /** How the last attempt failed, if no good answer has come since. */
   lastFailure: SurveyExportError | undefined;
-  /** When the last page came: the service accepted the key. */
-  pageMs: number | undefined;
-  /** How often the key was refused (401) since then. */
+  /** How often the key was refused (401) since the last page. */
   refusalsOfKey = 0;
   /** When the last page or refusal of one request came. */
   answeredMs = Number.NEGATIVE_INFINITY;
@@ -104,10 +102,8 @@ export class ServiceHistory {
   remember(failure: Failure | undefined): void {
     const nowMs = this.#clock.monotonicMs();
     if (failure?.error.code === "unauthorized") this.refusalsOfKey++;
-    if (failure === undefined) {
-      this.pageMs = nowMs;
-      this.refusalsOfKey = 0;
-    } else if (failure.pausedMs === undefined && failure.error.kind === "transient") {
+    if (failure === undefined) this.refusalsOfKey = 0;
+    else if (failure.pausedMs === undefined && failure.error.kind === "transient") {
       this.lastFailure = failure.error;
       return;
     }

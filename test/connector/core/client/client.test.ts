@@ -114,14 +114,6 @@ describe("a failure that no retry can fix comes at once", () => {
     }
   });
 
-  it("says of a key that worked before since when it is refused", async () => {
-    const { get, failure } = scripted([GOOD, answer(401)]);
-    await get();
-    expect((await failure()).message).toContain(
-      `The API key worked until 00:00:00 UTC and is refused now (status 401 to GET ${PATH}). This was tried 3 times in 3 s. Was it revoked? Enter the new key; `,
-    );
-  });
-
   it("is forgotten if it was one wrong answer about the key", async () => {
     const { get, askedAt } = scripted([answer(401), answer(401), GOOD]);
     expect(await get()).toBe("good");

@@ -69,7 +69,6 @@ describe("the service is silent", () => {
     history.remember(outcome);
     expect([silentAfter(100), history.lastFailure]).toEqual(isSilent ? [200, failed.error] : [0, undefined]);
     expect(history.hasAnswered).toBe(!isSilent);
-    expect(history.pageMs).toBe(outcome === undefined ? MADE_AT_MS + 100 : undefined);
     const isOfOne = outcome === undefined || outcome === refused;
     expect(history.answeredMs).toBe(isOfOne ? MADE_AT_MS + 100 : Number.NEGATIVE_INFINITY);
     history.sent();
