@@ -18,7 +18,8 @@ import {
   type RetryPolicy,
   wasToldToWait,
 } from "./retry-policy.ts";
-import { type Failure, type Sent, ServiceHistory } from "./service-history.ts";
+import { type Sent, ServiceClock } from "./service-clock.ts";
+import { type Failure, ServiceHistory } from "./service-history.ts";
 
 export interface ClientOptions extends Partial<Limits> {
   /** Ends in `/v2`; all paths lie below it. */
@@ -57,19 +58,24 @@ export class Client {
   readonly host: Host;
   readonly rateLimiter: RateLimiter;
   readonly history: ServiceHistory;
+  readonly #serviceClock: ServiceClock;
   readonly #baseUrl: string;
   readonly #policy: RetryPolicy;
   readonly #listeners = new Set<(pause: Pause) => void>();
   readonly #counts = { requests: 0, retries: 0 };
-  readonly counts: RequestCounts = this.#counts;
 
   constructor(host: Host, options: ClientOptions) {
     this.host = host;
     this.history = new ServiceHistory(host.clock);
+    this.#serviceClock = new ServiceClock(host.clock);
     this.#baseUrl = options.baseUrl;
     this.#policy = options.retryPolicy ?? RETRY_POLICIES.sync;
     this.rateLimiter =
       options.rateLimiter ?? new RateLimiter(host.clock, { ...DEFAULT_LIMITS, ...options }, host.random);
+  }
+
+  get counts(): RequestCounts {
+    return this.#counts;
   }
 
   /** Calls `listener` at each pause, until the returned function is called. */
@@ -118,7 +124,7 @@ export class Client {
 
   /** The service's present by its last response; by the host's clock before the first one. */
   present(): Timestamp {
-    return this.history.present();
+    return this.#serviceClock.present();
   }
 
   /** One small request, to see whether the service answers it. */
@@ -164,7 +170,8 @@ export class Client {
   #send(url: string, place: Part, signal: AbortSignal | undefined): Promise<Attempt> {
     const { clock, transport } = this.host;
     return this.rateLimiter.run(async () => {
-      const sent = this.history.sent();
+      const sent = { atMs: clock.monotonicMs(), wallMs: clock.now() };
+      this.history.sent();
       this.#counts.requests++;
       let response: HttpResponse;
       try {
@@ -176,7 +183,7 @@ export class Client {
       } finally {
         this.history.ended();
       }
-      const dated = this.history.dated(sent, httpDateMs(response.headers.date ?? ""));
+      const dated = this.#serviceClock.dated(sent, httpDateMs(response.headers.date ?? ""));
       const error = isGood(response.status) ? undefined : refused(response, place, clock.now());
       if (error && wasToldToWait(error)) return { error, pausedMs: this.#pauseAll(error, sent) };
       this.history.answered();

@@ -1,4 +1,3 @@
-import { type Timestamp, timestampOfMs } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
 import type { Clock } from "../ports.ts";
 import { type Message, say } from "../text/message.ts";
@@ -11,15 +10,6 @@ export interface Failure {
   /** Set if all requests wait for the service now: for how long. */
   readonly pausedMs?: number | undefined;
 }
-
-/** When a request was sent: by the host's monotonic clock, and by its wall clock. */
-export interface Sent {
-  readonly atMs: number;
-  readonly wallMs: number;
-}
-
-/** The service's clock is believed to this precision: its `Date` header has whole seconds. */
-const PRESENT_SLACK_MS = 1000;
 
 /**
  * What one client has seen of the service: the client tells it of each request, and asks it what that means. Times are
@@ -42,40 +32,20 @@ export class ServiceHistory {
   #silentSinceMs: number | undefined;
   /** When the first wish to wait in a row came (429, 503). */
   #waitsSinceMs: number | undefined;
-  /** How far the service's clock, by the last `Date` header, is ahead of the monotonic one. */
-  #aheadMs: number | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  sent(): Sent {
-    const sent = { atMs: this.#clock.monotonicMs(), wallMs: this.#clock.now() };
+  /** A request is sent. */
+  sent(): void {
     this.#inFlight++;
-    this.#silentSinceMs ??= sent.atMs;
-    return sent;
+    this.#silentSinceMs ??= this.#clock.monotonicMs();
   }
 
   /** A request is no longer under way. */
   ended(): void {
     this.#inFlight--;
-  }
-
-  /**
-   * A response came. `dateMs`: its `Date` header, in epoch milliseconds, NaN without one.
-   * @returns the service's present when it was asked, since it may date a page long after it was made (S12)
-   */
-  dated({ atMs, wallMs }: Sent, dateMs: number): { readonly present: Timestamp; readonly isDated: boolean } {
-    const isDated = !Number.isNaN(dateMs);
-    if (!isDated) return { present: timestampOfMs(wallMs - PRESENT_SLACK_MS), isDated };
-    this.#aheadMs = dateMs - this.#clock.monotonicMs();
-    return { present: timestampOfMs(this.#aheadMs + atMs - PRESENT_SLACK_MS), isDated };
-  }
-
-  /** The service's present by its last response; by the host's clock before the first one. */
-  present(): Timestamp {
-    const nowMs = this.#aheadMs === undefined ? this.#clock.now() : this.#aheadMs + this.#clock.monotonicMs();
-    return timestampOfMs(nowMs - PRESENT_SLACK_MS);
   }
 
   /** A request was answered without the wish to wait. */

@@ -1,9 +1,8 @@
-import { SurveyExportError, timestampOfMs } from "@survey-export/core";
+import { SurveyExportError } from "@survey-export/core";
 import { beforeEach, describe, expect, it } from "vitest";
 import { ServiceHistory } from "../../../../connector/core/client/service-history.ts";
 import { say } from "../../../../connector/core/text/message.ts";
 
-const WALL_MS = Date.UTC(2026, 0, 1);
 const HOUR_MS = 3_600_000;
 const MADE_AT_MS = 5000;
 
@@ -16,28 +15,7 @@ let history: ServiceHistory;
 beforeEach(() => {
   atMs = MADE_AT_MS;
   const sleep = () => Promise.reject(new Error("a history does not wait"));
-  history = new ServiceHistory({ now: () => WALL_MS + atMs, monotonicMs: () => atMs, sleep });
-});
-
-describe("the service's present is a second before what is known of its clock (S12)", () => {
-  it("by the host's clock until a response has a date", () => {
-    const sent = history.sent();
-    atMs += 7000;
-    const expected = { present: timestampOfMs(WALL_MS + MADE_AT_MS - 1000), isDated: false };
-    expect(history.dated(sent, Number.NaN)).toEqual(expected);
-    expect(history.present()).toBe(timestampOfMs(WALL_MS + MADE_AT_MS + 6000));
-  });
-
-  it("by the last date from then on, less the time that the response took", () => {
-    const dateMs = Date.UTC(2020, 5, 1);
-    const sent = history.sent();
-    atMs += 7000;
-    expect(history.dated(sent, dateMs)).toEqual({ present: timestampOfMs(dateMs - 8000), isDated: true });
-    atMs += 10;
-    expect(history.present()).toBe(timestampOfMs(dateMs - 990));
-    history.dated(history.sent(), Number.NaN);
-    expect(history.present()).toBe(timestampOfMs(dateMs - 990));
-  });
+  history = new ServiceHistory({ now: () => atMs, monotonicMs: () => atMs, sleep });
 });
 
 describe("the service is silent", () => {
