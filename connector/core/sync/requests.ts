@@ -29,7 +29,7 @@ const TRYING_MS = 60_000;
  *
  * Tells lists that fail by themselves from a service that is down or refuses the key. A list that fails for such a reason
  * is told of when the next good page comes from anywhere. If none comes, there is one error about the service instead.
- * Without this: an outage of two minutes is told of up to 75 lists, one by one.
+ * Without this: an outage is told list by list, and not in one sentence.
  */
 export class Requests {
   /** The error that ends the sync. */
