@@ -74,14 +74,6 @@ describe("a credential that cannot be used", () => {
     expect([error?.failure, error?.httpCode]).toEqual([{ cause: "credential-invalid" }, "401"]);
   });
 
-  test("a plan", async () => {
-    sandbox.service.addFaults({ on: "any", reply: { kind: "status", status: 402 } });
-    expect(await messageOf(ofSurvey())).toEqual([
-      "The service refuses access with this API key",
-      'Check that the plan includes API access and that the key belongs to the right workspace (in the service\'s web panel under Settings, Organization, Access Keys). The service refused the request (status 402 to GET /surveys/1001/responses?items_per_page=50). It says: "The service is not well".',
-    ]);
-  });
-
   test("an address that cannot be the service's", async () => {
     account.baseUrl = "http://export.example.com/v2";
     expect(await messageOf(ofSurvey())).toEqual([
