@@ -53,7 +53,6 @@ export function subjectOf(item: IncomingItem, run: Run | undefined): Message {
 export async function getMany(item: ItemOfRun): Promise<GetManyResult> {
 	const { context, run, signal } = item;
 	const resource = resourceOf(context);
-	forAll(context).choice('operation', 'getAll', ['getAll']);
 	const { id, stream } = LISTS[resource];
 	if (stream === undefined) return await surveysFor(item);
 	const options = item.parameters.get<IDataObject>('options', {});

@@ -87,11 +87,6 @@ test.each<[INodeParameters, message: string, advice: string | RegExp]>([
     "Choose one of them.",
   ],
   [
-    ofSurvey({ operation: "={{ 'delete' }}" }),
-    '"Operation" is not one of these: getAll',
-    "Choose one of them.",
-  ],
-  [
     ofSurvey({ output: "person" }),
     '"Output" is not a form of responses',
     "Choose one of these: simplified, answers, raw.",
