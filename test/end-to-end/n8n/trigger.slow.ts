@@ -86,26 +86,3 @@ test("polls of all surveys that overlap start nothing twice, and each response c
   expect(items.map(({ attribute_plan }) => attribute_plan).sort()).toEqual(people.sort());
   await rest.deactivate(id);
 });
-
-test("a response to a new survey starts the workflow once, at its age, with the answers that it has then", async () => {
-  const { rest, sandbox, credential } = leg;
-  const age = { watch: "all", minimumAgeMinutes: 1, options: { columnNames: "ids" } };
-  const id = await rest.create(triggerWorkflow("Growing", { ...age, ...OFTEN }, credential));
-  await rest.watch(id);
-  sandbox.service.addSurvey({ id: "new", name: "New", responses: [] });
-  const answers = [1, 2, 3].map((question_id) => ({ question_id, question_type: "text", answer: "Yes" }));
-  const began = Date.now();
-  const collected_at = new Date(began).toISOString().replace("Z", "000Z");
-  const [uuid] = sandbox.service.collect("new", [{ collected_at, answersShown: 1, fields: { answers } }]);
-  const polls = () => sandbox.service.stats.byPath["/v2/surveys/new/responses"] ?? 0;
-  while (polls() < 2) await sleep(500);
-  expect(await rest.executionsOf(id)).toEqual([]);
-  sandbox.service.grow();
-  while ((await rest.executionsOf(id)).length === 0) await sleep(500);
-  expect(Date.now() - began).toBeGreaterThan(60_000);
-  await sleep(6_000);
-  const executions = await rest.executionsOf(id);
-  await rest.deactivate(id);
-  const items = executions.flatMap(({ items }) => items("After")!.map(({ json }) => json));
-  expect(items).toMatchObject([{ response_uuid: uuid, answer_1: "Yes", answer_2: "Yes", answer_3: "Yes" }]);
-});
