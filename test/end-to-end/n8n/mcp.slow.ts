@@ -137,23 +137,6 @@ test("a client finds a survey by its name, and asks for its questions and respon
   expect(responses).toContain(`"${questions[0]!.question}`);
 });
 
-test("a call for more than a model can read is cut, and says how to ask for less", async () => {
-  const { isError, text } = await call("Survey_Responses", { survey_id: SURVEY_IDS[0], limit: 2_000 });
-  expect(isError, text.slice(0, 500)).toBe(false);
-  // The note and n8n's own brackets come on top of the node's 60,000 characters.
-  expect(text.length).toBeLessThan(62_000);
-  expect(text).toContain("This answer is not complete");
-});
-
-test.each([
-  ["an unknown survey", "Survey_Responses", { survey_id: "9999" }, "Check the ID"],
-  [
-    "a value that is not a time",
-    "Survey_Responses",
-    { survey_id: SURVEY_IDS[0], limit: 3, collected_after: "yesterday" },
-    "Collected After",
-  ],
-  ["a person by name", "History_of_a_Respondent", { respondent_uuid: "Ada", limit: 3 }, "UUID"],
-])("%s is answered with what to change", async (_case, tool, given, expected) => {
-  expect((await call(tool, given)).text).toContain(expected);
+test("a mistake is answered with what to change", async () => {
+  expect((await call("Survey_Responses", { survey_id: "9999" })).text).toContain("Check the ID");
 });

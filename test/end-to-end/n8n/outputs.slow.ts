@@ -12,8 +12,8 @@ const [SURVEY] = SURVEY_IDS;
 
 const { sandbox, rest, credential } = await testLeg("outputs", {
   builtInNodes: [
-    ...["aggregate", "convertToFile", "dataTable", "extractFromFile", "filter", "if", "limit", "merge"],
-    ...["removeDuplicates", "set", "sort", "summarize", "switch"],
+    ...["convertToFile", "dataTable", "extractFromFile", "filter", "limit", "merge"],
+    ...["removeDuplicates", "set", "sort", "summarize"],
   ],
 });
 
@@ -46,39 +46,32 @@ const base = (
 const csv = base("convertToFile", 1.1, { operation: "csv" }, "Export");
 const fromCsv = base("extractFromFile", 1.1, { operation: "csv", options: { enableBOM: true } }, "CSV");
 const both = base("merge", 3.1, { mode: "append" }, "Export", "Again");
-const sortedBy = (column: string, after = "Export") =>
+const sortedBy = (column: string, after: string) =>
   base("sort", 1, { sortFieldsUi: { sortField: [{ fieldName: column, order: "ascending" }] } }, after);
 const summarized = (field: string, ...aggregations: readonly string[]) => {
   const values = aggregations.map((aggregation) => ({ aggregation, field }));
   return base("summarize", 1.1, { fieldsToSummarize: { values } }, "Export");
 };
-const listOf = (field: string, keepMissing: boolean) => {
-  const fieldsToAggregate = { fieldToAggregate: [{ fieldToAggregate: field }] };
-  return base("aggregate", 1, { fieldsToAggregate, options: { keepMissing } }, "Export");
-};
-/** Compares these columns, or all fields. */
-const uniqueBy = (after: string, ...columns: readonly string[]) => {
-  const compare = columns.length > 0 ? "selectedFields" : "allFields";
-  const operation = "removeDuplicateInputItems";
-  return base("removeDuplicates", 2, { operation, compare, fieldsToCompare: columns.join() }, after);
+const uniqueBy = (...columns: readonly string[]) => {
+  const [operation, compare] = ["removeDuplicateInputItems", "selectedFields"];
+  return base("removeDuplicates", 2, { operation, compare, fieldsToCompare: columns.join() }, "Both");
 };
 
-type Operator = readonly [type: "number" | "boolean", operation: string, rightValue?: unknown];
-const EXISTS: Operator = ["number", "exists"];
-const LOW: Operator = ["number", "lte", 6];
-const NOT_SIX: Operator = ["number", "notEquals", 6];
+type Operator = readonly [operation: string, rightValue?: number];
+const EXISTS: Operator = ["exists"];
+const LOW: Operator = ["lte", 6];
 const expressionOf = (column: string) =>
   /^\w+$/.test(column) ? `={{ $json.${column} }}` : `={{ $json[${JSON.stringify(column)}] }}`;
 
-/** The conditions of Filter, IF and Switch: all of the operators for one value, strictly, which is n8n's default. */
+/** The conditions of a Filter: all of the operators for one value, strictly, which is n8n's default. */
 const conditions = (leftValue: string, ...operators: readonly Operator[]): INodeParameters => ({
   options: { caseSensitive: true, leftValue: "", typeValidation: "strict", version: 3 },
   combinator: "and",
-  conditions: operators.map(([type, operation, rightValue = ""], place) => ({
+  conditions: operators.map(([operation, rightValue = ""], place) => ({
     id: `condition-${place}`,
     leftValue,
-    rightValue: rightValue as string,
-    operator: { type, operation, singleValue: rightValue === "" },
+    rightValue,
+    operator: { type: "number", operation, singleValue: rightValue === "" },
   })),
 });
 const passing = (after: string, column: string, ...operators: readonly Operator[]) =>
@@ -116,18 +109,11 @@ const columnsOf = (items: readonly IDataObject[]) =>
 const storedIn = (execution: Execution) =>
   rowsOf(execution, "Rows").map(({ id, createdAt, updatedAt, ...row }): IDataObject => row);
 
-/** Of Remove Duplicates. */
-const MISSING = "field is missing from some input items";
-
 type Steps = Readonly<Record<string, Step>>;
 
 const made = async (name: string, steps: Steps) => await rest.create(workflowOf(name, steps, credential));
 /** Runs a workflow of these steps to its good end. */
 const run = async (name: string, steps: Steps) => await rest.run(await made(name, steps), "Start");
-/** What a workflow of these steps fails with. */
-const failureOf = async (name: string, steps: Steps) =>
-  (await rest.runAsItEnds(await made(name, steps), "Start")).failure;
-
 const rowsOf = (execution: Execution, node: string): IDataObject[] =>
   (execution.items(node) ?? []).map(({ json }) => json);
 const csvOf = async (execution: Execution) =>
@@ -153,14 +139,14 @@ const trueAnswers = () =>
 const npsQuestion = () => trueAnswers().find(({ answer_type }) => answer_type === "nps")!.question_id;
 const npsAnswers = () => trueAnswers().filter(({ question_id }) => question_id === npsQuestion());
 const scoreColumn = () => `answer_${npsQuestion()}_score`;
-/** The same by its question. */
+/** The same by its question. Its text is hard for an expression, and for n8n, which reads a dot as a path. */
 const QUESTION = `Rate us, e.g. "v2.0" [0-10]: it's fun?`;
 const SCORE = `${QUESTION} (score)`;
 const BY_ID = { options: { columnNames: "ids" } };
 
 const byNumber = (one: number, other: number) => one - other;
 
-describe.each(["simplified", "answers", "texts"])("the output %s", (output) => {
+describe.each(["simplified", "answers"])("the output %s", (output) => {
   /** Its column of numbers, the columns that know a row, the numbers that there are, and how many rows. */
   const expectations = () =>
     output === "answers"
@@ -171,21 +157,20 @@ describe.each(["simplified", "answers", "texts"])("the output %s", (output) => {
           count: trueAnswers().length,
         }
       : {
-          column: output === "texts" ? SCORE : scoreColumn(),
+          column: SCORE,
           key: ["response_uuid"],
           numbers: npsAnswers().flatMap(({ value_number }) => value_number ?? []),
           count: sandbox.service.truth.count(SURVEY),
         };
-  const source = output === "texts" ? everyResponse("simplified") : everyResponse(output, BY_ID);
 
-  test("Filter, IF and Switch pass exactly the low scores; Sort, Summarize and files take those there are", async () => {
-    const { column, numbers, count } = expectations();
-    const low = conditions(expressionOf(column), LOW);
+  test("a Filter passes exactly the low scores; Sort, Summarize and files take those there are, Remove Duplicates all", async () => {
+    const { column, key, numbers, count } = expectations();
     const execution = await run(`filters ${output}`, {
-      Export: source,
+      Export: everyResponse(output),
+      Again: everyResponse(output),
+      Both: both,
+      Unique: uniqueBy(...key),
       Filter: passing("Export", column, LOW),
-      IF: base("if", 2.3, { conditions: low }, "Export"),
-      Switch: base("switch", 3.4, { rules: { values: [{ conditions: low }] } }, "Export"),
       CSV: csv,
       "From CSV": fromCsv,
       There: passing("Export", column, EXISTS),
@@ -196,7 +181,8 @@ describe.each(["simplified", "answers", "texts"])("the output %s", (output) => {
     const lowest = numbers.filter((number) => number <= 6).sort(byNumber);
     expect(lowest.length).toBeGreaterThan(0);
     expect(numbers.length).toBeLessThan(count);
-    for (const node of ["Filter", "IF", "Switch"]) expect(found(node).sort(byNumber), node).toEqual(lowest);
+    expect(found("Filter").sort(byNumber)).toEqual(lowest);
+    expect(rowsOf(execution, "Unique")).toHaveLength(count);
     expect(found("Sorted")).toEqual(numbers.toSorted(byNumber));
     expect(sorted(rowsOf(execution, "From CSV"))).toEqual(sorted(rowsOf(execution, "Export"), inFile));
     const average = numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
@@ -207,25 +193,6 @@ describe.each(["simplified", "answers", "texts"])("the output %s", (output) => {
       [`count_${named}`]: numbers.length,
     });
   });
-
-  test("Remove Duplicates knows the rows by their ids, and refuses to compare all fields", async () => {
-    const { key, count } = expectations();
-    const twice = { Export: source, Again: source, Both: both };
-    const execution = await run(`duplicates ${output}`, { ...twice, Unique: uniqueBy("Both", ...key) });
-    expect(rowsOf(execution, "Unique")).toHaveLength(count);
-    const all = await failureOf(`all fields ${output}`, { ...twice, Unique: uniqueBy("Both") });
-    expect(all).toContain(MISSING);
-  });
-});
-
-test("a filter for No passes exactly the rows that say no, if it compares with false", async () => {
-  const execution = await run("booleans", {
-    Export: everyResponse("answers"),
-    No: passing("Export", "value_boolean", ["boolean", "equals", false]),
-  });
-  const no = trueAnswers().filter(({ value_boolean }) => value_boolean === false);
-  expect(no.length).toBeGreaterThan(0);
-  expect(rowsOf(execution, "No")).toHaveLength(no.length);
 });
 
 /*
@@ -240,84 +207,43 @@ test("a number filter needs the condition exists: Edit Fields and Data Table mak
   const edited = { assignments: { assignments: [assignment] }, includeOtherFields: true, options: {} };
   const steps = ["Export", "Edited", "Rows"].flatMap((after) => [
     [`${after} low`, passing(after, score, LOW)],
-    [`${after} other`, passing(after, score, NOT_SIX)],
     [`${after} exists, low`, passing(after, score, EXISTS, LOW)],
-    [`${after} exists, other`, passing(after, score, EXISTS, NOT_SIX)],
   ]);
   const execution = await run("scores", {
     ...tableSteps("scores", columns, source),
     Edited: base("set", 3.4, edited, "Export"),
     ...Object.fromEntries(steps),
-    Present: listOf(score, false),
-    All: listOf(score, true),
   });
   expect(sorted(storedIn(execution))).toEqual(sorted(items));
 
   const all = items.map((item) => (item[score] ?? null) as number | null);
   const numbers = all.filter((one) => one !== null).sort(byNumber);
-  const [low, other] = [numbers.filter((one) => one <= 6), numbers.filter((one) => one !== 6)];
+  const low = numbers.filter((one) => one <= 6);
   const missing = all.filter((one) => one === null);
-  expect(Math.min(missing.length, low.length, numbers.length - other.length)).toBeGreaterThan(0);
+  expect(Math.min(missing.length, low.length)).toBeGreaterThan(0);
   const found = (node: string) => rowsOf(execution, node).map((row) => (row[score] ?? null) as number | null);
   const passed = (node: string) => found(node).sort((one, other) => (one ?? -1) - (other ?? -1));
   for (const after of ["Export", "Edited", "Rows"]) {
     expect(passed(`${after} low`), after).toEqual(after === "Export" ? low : [...missing, ...low]);
-    expect(passed(`${after} other`), after).toEqual([...missing, ...other]);
     expect(passed(`${after} exists, low`), after).toEqual(low);
-    expect(passed(`${after} exists, other`), after).toEqual(other);
   }
-  expect(rowsOf(execution, "All")).toEqual([{ [score]: all }]);
-  expect(rowsOf(execution, "Present")).toEqual([{ [score]: all.filter((one) => one !== null) }]);
 });
 
-test("a Data Table takes One Item per Answer with the question of each", async () => {
-  const source = everyResponse("answers");
-  const items = rowsOf(await run("answers", { Export: source }), "Export");
-  expect(items.map(({ question }) => question)).toContain(QUESTION);
-  const execution = await run("answers as rows", tableSteps("answers", columnsOf(items), source));
-  expect(sorted(storedIn(execution))).toEqual(sorted(items));
-});
-
-test("Edit Fields takes and writes columns that are named by questions, and leaves the others as they are", async () => {
-  const assignment = { id: "it", name: SCORE, type: "number", value: expressionOf(SCORE) };
-  const edited = { assignments: { assignments: [assignment] }, includeOtherFields: true, options: {} };
-  const execution = await run("edited texts", {
-    Export: everyResponse("simplified"),
-    There: passing("Export", SCORE, EXISTS),
-    Edited: base("set", 3.4, edited, "There"),
-  });
-  expect(rowsOf(execution, "There").length).toBeGreaterThan(0);
-  expect(rowsOf(execution, "Edited")).toEqual(rowsOf(execution, "There"));
-});
-
-test("Data Table and Remove Duplicates refuse the raw output", async () => {
-  const raw = everyResponse("raw");
-  const rows = tableSteps("raw", [{ name: "uuid", type: "string" }], raw);
-  expect(await failureOf("raw rows", rows)).toMatch(/unexpected (array|object) input/);
-  const duplicates = { Export: raw, Unique: uniqueBy("Export") };
-  expect(await failureOf("raw duplicates", duplicates)).toContain(MISSING);
-});
-
-test("the raw output is filtered by expressions, sorted, counted, made unique and filed by its plain fields", async () => {
+test("the raw output is filtered by expressions, made unique and filed by its plain fields", async () => {
   const found = `={{ Number($json.answers?.find((one) => one?.question_id === ${npsQuestion()})?.answer?.content ?? NaN) }}`;
   const raw = everyResponse("raw");
   const execution = await run("raw nodes", {
     Export: raw,
     Again: raw,
     Low: base("filter", 2.3, { conditions: conditions(found, LOW) }, "Export"),
-    Sorted: sortedBy("collected_at"),
-    Summarize: summarized("uuid", "countUnique"),
     Both: both,
-    Unique: uniqueBy("Both", "uuid"),
+    Unique: uniqueBy("uuid"),
     CSV: csv,
   });
   const count = sandbox.service.truth.count(SURVEY);
   const lowest = npsAnswers().filter(({ value_number }) => value_number !== null && value_number <= 6);
   const uuids = rowsOf(execution, "Low").map(({ uuid }) => uuid);
   expect(uuids.sort()).toEqual(lowest.map(({ response_uuid }) => response_uuid).sort());
-  const times = rowsOf(execution, "Sorted").map(({ collected_at }) => String(collected_at));
-  expect(times).toEqual(times.toSorted());
-  expect(rowsOf(execution, "Summarize")).toEqual([{ unique_count_uuid: count }]);
   expect(rowsOf(execution, "Unique")).toHaveLength(count);
   expect((await csvOf(execution))[0]).toContain("answers.0.question_id");
 });

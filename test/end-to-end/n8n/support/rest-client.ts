@@ -94,17 +94,13 @@ export class RestClient {
     return { id, name };
   }
 
-  /** Runs a workflow from one of its nodes, as the button in the editor does. */
-  async runAsItEnds(workflowId: string, startFrom: string): Promise<Execution> {
+  /** Runs a workflow from one of its nodes, as the button in the editor does, to its good end. */
+  async run(workflowId: string, startFrom: string): Promise<Execution> {
     const workflowData = await this.call("GET", `/rest/workflows/${workflowId}`);
     const body = { workflowData, triggerToStartFrom: { name: startFrom }, startNodes: [] };
     const path = `/rest/workflows/${workflowId}/run`;
-    return await this.#ended((await this.call<{ executionId: string }>("POST", path, body)).executionId);
-  }
-
-  /** The same, to its good end. */
-  async run(workflowId: string, startFrom: string): Promise<Execution> {
-    const execution = await this.runAsItEnds(workflowId, startFrom);
+    const { executionId } = await this.call<{ executionId: string }>("POST", path, body);
+    const execution = await this.#ended(executionId);
     expect(execution.failure).toBe(undefined);
     return execution;
   }
