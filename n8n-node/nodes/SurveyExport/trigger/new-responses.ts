@@ -154,26 +154,23 @@ export async function allSurveys(client: Client, listed: PollOptions['listed'], 
 	return all;
 }
 
-/** How many responses the list says that a survey has; null for one that it lacks, and undefined if it does not say. */
-const countOf = ({ all }: Poll, id: string) => (all?.has(id) === false ? null : all?.get(id)?.responses);
+/** How many responses the list says that a survey has, if it does. */
+const countOf = ({ all }: Poll, id: string) => all?.get(id)?.responses;
 
 /** The share of the surveys in which nothing seems to be new that a poll asks all the same. */
 const SHARE = 0.1;
 
 /**
  * The surveys that a poll asks, in this order: those that have another count than when the watch last read them to their
- * end, those in which it has seen something young, and a share of the others in turn. So a count that is late or wrong costs
- * some polls, and never a response: what was not read is not covered. Without a list, all are asked.
+ * end, or none, those with a response in the lookback, and a share of the others in turn. So a count that is late or wrong
+ * costs some polls, and never a response: what was not read is not covered.
  */
 function toAsk(poll: Poll, inTurn: readonly string[]): ReadonlySet<string> {
-	if (poll.all === undefined) return new Set(inTurn);
-	const youngMs = Math.max(poll.options.lookbackMs, poll.options.minimumAgeMs);
-	const young = addMicroseconds(poll.present(), -1_000 * youngMs);
+	const young = addMicroseconds(poll.present(), -1_000 * poll.options.lookbackMs);
 	const seemsQuiet = (id: string): boolean => {
 		const { handedOver, count } = certain(poll.surveys.get(id), 'the survey');
-		return (
-			count !== undefined && count === countOf(poll, id) && handedOver.values().every((at) => at <= young)
-		);
+		const isSame = count !== undefined && count === countOf(poll, id);
+		return isSame && handedOver.values().every((at) => at <= young);
 	};
 	const quiet = inTurn.filter(seemsQuiet);
 	return new Set(inTurn).difference(new Set(quiet.slice(Math.ceil(SHARE * quiet.length))));

@@ -16,10 +16,10 @@ export interface WatchedSurvey {
 	/** The responses that were handed over, by UUID: those at least that lie elsewhere. */
 	readonly handedOver: ReadonlyMap<string, Timestamp>;
 	/**
-	 * How many responses the list of surveys told before the watch last read the survey to its end; null: the list lacked it.
-	 * Undefined if the list did not say, or something is still to come: it was too young, or could not be read.
+	 * How many responses the list of surveys told before the watch last read the survey to its end. Undefined if the list
+	 * did not say, or something is still to come: it was too young, or could not be read.
 	 */
-	readonly count?: number | null | undefined;
+	readonly count?: number | undefined;
 }
 
 /** What a watch remembers. */
@@ -53,7 +53,7 @@ export function parseWatch(value: unknown): WatchState {
 const timesIn = (responses: unknown): ReadonlyMap<string, Timestamp> =>
 	new Map(Object.entries(responses ?? {}).map(([uuid, at]) => [uuid, timeIn(at)]));
 
-const countIn = (value: unknown) => (typeof value === 'number' || value === null ? value : undefined);
+const countIn = (value: unknown) => (typeof value === 'number' ? value : undefined);
 
 function timeIn(value: unknown): Timestamp {
 	const timestamp = parseTimestamp(value);
