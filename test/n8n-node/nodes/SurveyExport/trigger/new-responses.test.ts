@@ -165,6 +165,8 @@ const uuidOf = (number: number): string => `r${String(number).padStart(5, "0")}`
 const times = (count: number, agoS: (index: number) => number): number[] =>
   Array.from({ length: count }, (_, index) => agoS(index));
 
+const ALL = { surveyIds: undefined };
+
 describe("a watch", () => {
   it("begins with the newest response, and hands over what comes, oldest first, for a request a hundred", async () => {
     const watch = new Watch();
@@ -314,175 +316,6 @@ describe("a watch", () => {
     expect((await watch.poll(settings)).uuids).toEqual([]);
   });
 
-  describe("of all surveys", () => {
-    const ALL = { surveyIds: undefined };
-
-    it("begins with what is listed, and hands over what appears from its first response on, without its past", async () => {
-      const watch = new Watch();
-      watch.nowS += 10_000;
-      expect((await watch.poll(ALL)).hasRead).toBe(true);
-      watch.arrive([9_000, LOOKBACK_S + 60], 1, "restored");
-      const fresh = [...watch.arrive([5], 1, "restored"), ...watch.arrive([4, 3])];
-      expect((await watch.poll(ALL)).uuids).toEqual(fresh);
-      watch.service.setStatus("restored", "archived");
-      const late = watch.arrive([60], 1, "restored");
-      expect((await watch.poll(ALL)).uuids).toEqual(late);
-    });
-
-    it("begins anew with surveys that appear while others only are watched, and goes on with those it knows", async () => {
-      const watch = new Watch();
-      watch.arrive([1]);
-      watch.arrive([1], 1, "t");
-      await watch.poll(ALL);
-      await watch.poll();
-      const meanwhile = watch.arrive([0], 1, "t");
-      watch.arrive([0], 1, "u");
-      expect((await watch.poll(ALL)).uuids).toEqual(meanwhile);
-      const fresh = watch.arrive([0], 1, "u");
-      expect((await watch.poll(ALL)).uuids).toEqual(fresh);
-    });
-
-    it("goes on if the time ends while 100 begin: none begins twice, and nothing that comes meanwhile is lost", async () => {
-      const watch = new Watch();
-      // JSON keeps no order of such ids.
-      const ids = times(100, (index) => 1_000 + index).map(String);
-      watch.nowS += 10_000;
-      for (const id of ids) watch.arrive([5_000, 4_000], 1, id);
-      /** The list has two on a page. */
-      const requests = 50 + 40;
-      expect(await watch.poll({ ...ALL, requests })).toMatchObject({ hasRead: true, failures: new Map() });
-      const fresh = ids.flatMap((id) => watch.arrive([0], 1, id));
-      for (let polls = 0; polls < 3; polls++) await watch.poll({ ...ALL, requests });
-      expect(watch.handedOver.toSorted().join()).toBe(fresh.join());
-      expect(JSON.stringify(watch.stored).length).toBeLessThan(100 * 200);
-    });
-
-    it("changes nothing if the list fails, or has none of the surveys that it knows", async () => {
-      const watch = new Watch();
-      watch.arrive([1]);
-      await watch.poll(ALL);
-      const fresh = watch.arrive([0]);
-      await expect(watch.poll({ ...ALL, listFails: true })).rejects.toThrow("The service could not answer");
-      watch.service.setStatus("s", "gone");
-      watch.service.setStatus("x", "listed");
-      await expect(watch.poll(ALL)).rejects.toMatchObject({ code: "other_workspace" });
-      watch.service.setStatus("s", "listed");
-      expect((await watch.poll(ALL)).uuids).toEqual(fresh);
-    });
-
-    it("does not ask for one that is excluded, and hands over what it got since the watch began when it is included", async () => {
-      const watch = new Watch();
-      watch.nowS += 10_000;
-      watch.arrive([9_000]);
-      watch.arrive([9_000], 1, "t");
-      const excluded = ["s", "t"];
-      for (const one of ["s", "t"]) {
-        const others = excluded.filter((id) => id !== one);
-        await watch.poll({ ...ALL, excluded: others });
-        expect(watch.requests, "the list, and a survey").toBe(2);
-      }
-      const fresh = [...watch.arrive([5]), ...watch.arrive([4], 1, "t")];
-      expect(await watch.poll({ ...ALL, excluded }), "all that are known").toMatchObject({
-        uuids: [],
-        hasRead: true,
-      });
-      expect((await watch.poll(ALL)).uuids).toEqual(fresh);
-    });
-
-    const ids = times(50, (index) => 1_000 + index).map(String);
-    /** A watch of fifty surveys, each with two responses that are old. */
-    const watching = async (counts: Dialect["counts"]) => {
-      const watch = new Watch({ ...PLAIN, counts });
-      watch.nowS += 10_000;
-      for (const id of ids) watch.arrive([5_000, 4_000], 1, id);
-      watch.service.count();
-      await watch.poll(ALL);
-      return watch;
-    };
-
-    it("asks the surveys with another count, those with something young, and a tenth of the others in turn", async () => {
-      const watch = await watching(1);
-      const turns = new Set<string>();
-      for (let polls = 0; polls < 10; polls++) {
-        await watch.poll(ALL);
-        expect(watch.asked).toHaveLength(5);
-        for (const id of watch.asked) turns.add(id);
-      }
-      expect(turns.size).toBe(50);
-      const fresh = watch.arrive([0], 1, "1030");
-      expect((await watch.poll(ALL)).uuids).toEqual(fresh);
-      const askedFor1030 = async () => {
-        await watch.poll(ALL);
-        return watch.asked.includes("1030");
-      };
-      expect(watch.asked).toHaveLength(6);
-      watch.nowS += LOOKBACK_S - 60;
-      expect(await askedFor1030(), "its lookback goes on").toBe(true);
-      watch.nowS += 70;
-      expect(await askedFor1030(), "it is quiet").toBe(false);
-      watch.service.remove(fresh[0]!);
-      expect(await askedFor1030(), "its count went down").toBe(true);
-      expect(await askedFor1030()).toBe(false);
-    });
-
-    it.each([
-      ["late", 10],
-      [0, 10],
-      [undefined, 1],
-    ] as const)("hands over everything if counts are %s, in %i polls at most", async (counts, most) => {
-      const watch = await watching(counts);
-      const fresh = ["1003", "1044"].flatMap((id) => watch.arrive([1], 1, id));
-      for (let polls = 0; polls < most; polls++) await watch.poll(ALL);
-      expect(watch.handedOver.sort()).toEqual(fresh);
-    });
-
-    it("asks a survey again in which something was too young, could not be read, or failed", async () => {
-      const watch = await watching(1);
-      const [young, , broken] = ["1001", "1002", "1003"].map((id) => watch.arrive([1], 1, id)[0]!);
-      const faults = { missing: ["1002"], unreadable: new Map([[broken!, "uuid" as const]]) };
-      const first = await watch.poll({ ...ALL, ...faults, minimumAgeS: LOOKBACK_S });
-      expect(first).toMatchObject({ uuids: [], unreadable: [{ code: "unreadable_item" }] });
-      watch.nowS += LOOKBACK_S + 10;
-      const { uuids } = await watch.poll({ ...ALL, minimumAgeS: LOOKBACK_S });
-      expect(uuids).toHaveLength(3);
-      expect(uuids).toContain(young);
-    });
-
-    it("goes on to other surveys if the one whose turn it is fails, or is gone", async () => {
-      const watch = new Watch({ ...PLAIN, counts: 0 });
-      for (const id of ["a", "b", "c"]) watch.arrive([1], 1, id);
-      watch.nowS += 10_000;
-      await watch.poll(ALL);
-      watch.service.setStatus("b", "gone");
-      const fresh = watch.arrive([1], 1, "c");
-      for (let polls = 0; polls < 4; polls++) await watch.poll({ ...ALL, missing: ["a"] });
-      expect(watch.handedOver).toEqual(fresh);
-    });
-
-    it("begins with the survey that the last poll had no time for", async () => {
-      const watch = new Watch();
-      const many = { surveyIds: times(20, (index) => index).map(String) };
-      await watch.poll(many);
-      await watch.poll({ ...many, requests: 7 });
-      const { next } = watch.stored!;
-      expect(Number(next)).toBeGreaterThan(0);
-      await watch.poll(many);
-      expect(watch.asked[0]).toBe(next);
-    });
-
-    it("is no failure for a survey that is gone, but for one that is listed and not found", async () => {
-      const watch = new Watch();
-      watch.arrive([1]);
-      watch.arrive([1], 1, "t");
-      await watch.poll(ALL);
-      watch.service.setStatus("t", "gone");
-      expect((await watch.poll(ALL)).failures.size).toBe(0);
-      expect((await watch.poll({ surveyIds: ["t"] })).failures.size).toBe(1);
-      const { failures } = await watch.poll({ ...ALL, missing: ["s"] });
-      expect([...failures.keys()]).toEqual(["s"]);
-    });
-  });
-
   it.each([
     ["the clocks are set back", 7_200, 0],
     ["the service's clock is behind", 0, -7_200],
@@ -519,6 +352,175 @@ describe("a watch", () => {
     { state: { version: 1, surveys: {} }, handed_over: {}, all_since: "today" },
   ])("does not begin with a memory like %j", (value) => {
     expect(() => parseWatch(value)).toThrow(expect.objectContaining({ code: "invalid_state" }));
+  });
+});
+
+describe("a watch of all surveys", () => {
+  it("begins with what is listed, and hands over what appears from its first response on, without its past", async () => {
+    const watch = new Watch();
+    watch.nowS += 10_000;
+    expect((await watch.poll(ALL)).hasRead).toBe(true);
+    watch.arrive([9_000, LOOKBACK_S + 60], 1, "restored");
+    const fresh = [...watch.arrive([5], 1, "restored"), ...watch.arrive([4, 3])];
+    expect((await watch.poll(ALL)).uuids).toEqual(fresh);
+    watch.service.setStatus("restored", "archived");
+    const late = watch.arrive([60], 1, "restored");
+    expect((await watch.poll(ALL)).uuids).toEqual(late);
+  });
+
+  it("begins anew with surveys that appear while others only are watched, and goes on with those it knows", async () => {
+    const watch = new Watch();
+    watch.arrive([1]);
+    watch.arrive([1], 1, "t");
+    await watch.poll(ALL);
+    await watch.poll();
+    const meanwhile = watch.arrive([0], 1, "t");
+    watch.arrive([0], 1, "u");
+    expect((await watch.poll(ALL)).uuids).toEqual(meanwhile);
+    const fresh = watch.arrive([0], 1, "u");
+    expect((await watch.poll(ALL)).uuids).toEqual(fresh);
+  });
+
+  it("goes on if the time ends while 100 begin: none begins twice, and nothing that comes meanwhile is lost", async () => {
+    const watch = new Watch();
+    // JSON keeps no order of such ids.
+    const ids = times(100, (index) => 1_000 + index).map(String);
+    watch.nowS += 10_000;
+    for (const id of ids) watch.arrive([5_000, 4_000], 1, id);
+    /** The list has two on a page. */
+    const requests = 50 + 40;
+    expect(await watch.poll({ ...ALL, requests })).toMatchObject({ hasRead: true, failures: new Map() });
+    const fresh = ids.flatMap((id) => watch.arrive([0], 1, id));
+    for (let polls = 0; polls < 3; polls++) await watch.poll({ ...ALL, requests });
+    expect(watch.handedOver.toSorted().join()).toBe(fresh.join());
+    expect(JSON.stringify(watch.stored).length).toBeLessThan(100 * 200);
+  });
+
+  it("changes nothing if the list fails, or has none of the surveys that it knows", async () => {
+    const watch = new Watch();
+    watch.arrive([1]);
+    await watch.poll(ALL);
+    const fresh = watch.arrive([0]);
+    await expect(watch.poll({ ...ALL, listFails: true })).rejects.toThrow("The service could not answer");
+    watch.service.setStatus("s", "gone");
+    watch.service.setStatus("x", "listed");
+    await expect(watch.poll(ALL)).rejects.toMatchObject({ code: "other_workspace" });
+    watch.service.setStatus("s", "listed");
+    expect((await watch.poll(ALL)).uuids).toEqual(fresh);
+  });
+
+  it("does not ask for one that is excluded, and hands over what it got since the watch began when it is included", async () => {
+    const watch = new Watch();
+    watch.nowS += 10_000;
+    watch.arrive([9_000]);
+    watch.arrive([9_000], 1, "t");
+    const excluded = ["s", "t"];
+    for (const one of ["s", "t"]) {
+      const others = excluded.filter((id) => id !== one);
+      await watch.poll({ ...ALL, excluded: others });
+      expect(watch.requests, "the list, and a survey").toBe(2);
+    }
+    const fresh = [...watch.arrive([5]), ...watch.arrive([4], 1, "t")];
+    expect(await watch.poll({ ...ALL, excluded }), "all that are known").toMatchObject({
+      uuids: [],
+      hasRead: true,
+    });
+    expect((await watch.poll(ALL)).uuids).toEqual(fresh);
+  });
+
+  it("goes on to other surveys if the one whose turn it is fails, or is gone", async () => {
+    const watch = new Watch({ ...PLAIN, counts: 0 });
+    for (const id of ["a", "b", "c"]) watch.arrive([1], 1, id);
+    watch.nowS += 10_000;
+    await watch.poll(ALL);
+    watch.service.setStatus("b", "gone");
+    const fresh = watch.arrive([1], 1, "c");
+    for (let polls = 0; polls < 4; polls++) await watch.poll({ ...ALL, missing: ["a"] });
+    expect(watch.handedOver).toEqual(fresh);
+  });
+
+  it("begins with the survey that the last poll had no time for", async () => {
+    const watch = new Watch();
+    const many = { surveyIds: times(20, (index) => index).map(String) };
+    await watch.poll(many);
+    await watch.poll({ ...many, requests: 7 });
+    const { next } = watch.stored!;
+    expect(Number(next)).toBeGreaterThan(0);
+    await watch.poll(many);
+    expect(watch.asked[0]).toBe(next);
+  });
+
+  it("is no failure for a survey that is gone, but for one that is listed and not found", async () => {
+    const watch = new Watch();
+    watch.arrive([1]);
+    watch.arrive([1], 1, "t");
+    await watch.poll(ALL);
+    watch.service.setStatus("t", "gone");
+    expect((await watch.poll(ALL)).failures.size).toBe(0);
+    expect((await watch.poll({ surveyIds: ["t"] })).failures.size).toBe(1);
+    const { failures } = await watch.poll({ ...ALL, missing: ["s"] });
+    expect([...failures.keys()]).toEqual(["s"]);
+  });
+});
+
+describe("a watch of all surveys, by what the list counts", () => {
+  const ids = times(50, (index) => 1_000 + index).map(String);
+  /** A watch of fifty surveys, each with two responses that are old. */
+  const watching = async (counts: Dialect["counts"]) => {
+    const watch = new Watch({ ...PLAIN, counts });
+    watch.nowS += 10_000;
+    for (const id of ids) watch.arrive([5_000, 4_000], 1, id);
+    watch.service.count();
+    await watch.poll(ALL);
+    return watch;
+  };
+
+  it("asks the surveys with another count, those with something young, and a tenth of the others in turn", async () => {
+    const watch = await watching(1);
+    const turns = new Set<string>();
+    for (let polls = 0; polls < 10; polls++) {
+      await watch.poll(ALL);
+      expect(watch.asked).toHaveLength(5);
+      for (const id of watch.asked) turns.add(id);
+    }
+    expect(turns.size).toBe(50);
+    const fresh = watch.arrive([0], 1, "1030");
+    expect((await watch.poll(ALL)).uuids).toEqual(fresh);
+    const askedFor1030 = async () => {
+      await watch.poll(ALL);
+      return watch.asked.includes("1030");
+    };
+    expect(watch.asked).toHaveLength(6);
+    watch.nowS += LOOKBACK_S - 60;
+    expect(await askedFor1030(), "its lookback goes on").toBe(true);
+    watch.nowS += 70;
+    expect(await askedFor1030(), "it is quiet").toBe(false);
+    watch.service.remove(fresh[0]!);
+    expect(await askedFor1030(), "its count went down").toBe(true);
+    expect(await askedFor1030()).toBe(false);
+  });
+
+  it.each([
+    ["late", 10],
+    [0, 10],
+    [undefined, 1],
+  ] as const)("hands over everything if counts are %s, in %i polls at most", async (counts, most) => {
+    const watch = await watching(counts);
+    const fresh = ["1003", "1044"].flatMap((id) => watch.arrive([1], 1, id));
+    for (let polls = 0; polls < most; polls++) await watch.poll(ALL);
+    expect(watch.handedOver.sort()).toEqual(fresh);
+  });
+
+  it("asks a survey again in which something was too young, could not be read, or failed", async () => {
+    const watch = await watching(1);
+    const [young, , broken] = ["1001", "1002", "1003"].map((id) => watch.arrive([1], 1, id)[0]!);
+    const faults = { missing: ["1002"], unreadable: new Map([[broken!, "uuid" as const]]) };
+    const first = await watch.poll({ ...ALL, ...faults, minimumAgeS: LOOKBACK_S });
+    expect(first).toMatchObject({ uuids: [], unreadable: [{ code: "unreadable_item" }] });
+    watch.nowS += LOOKBACK_S + 10;
+    const { uuids } = await watch.poll({ ...ALL, minimumAgeS: LOOKBACK_S });
+    expect(uuids).toHaveLength(3);
+    expect(uuids).toContain(young);
   });
 });
 
