@@ -53,7 +53,7 @@ async function resultFor(item: IncomingItem, started: Promise<Run>, signal: Abor
 		const withAdvice = inOneLine(error);
 		// n8n hands an agent the message only.
 		if (isTool(context)) error.message = withAdvice;
-		if (!context.continueOnFail() || signal.aborted) throw error;
+		if (!context.continueOnFail()) throw error;
 		return { error: withAdvice };
 	}
 }
