@@ -176,10 +176,9 @@ export class Engine {
 
   /** One poll of the trigger. `memory` is the workflow's static data, `reported` what becomes a failed execution. */
   async poll(parameters: INodeParameters, memory: IDataObject, options: PollOptions = {}) {
-    const { mode = "trigger", budgetMs, ...version } = options;
+    const { mode = "trigger", budgetMs } = options;
     const reported: Error[] = [];
-    const node = { ...this.#node("surveyExportTrigger", parameters), ...version };
-    const { data, workflow } = this.#workflow(node);
+    const { data, workflow } = this.#workflow(this.#node("surveyExportTrigger", parameters));
     const context = new core.PollContext(
       workflow,
       workflow.getNode("Node")!,

@@ -130,13 +130,10 @@ describe("a survey", () => {
   const input = [{ id: 1001, survey_id: "1001" }];
 
   test.each<[string, NonNullable<INodeParameters[string]>]>([
-    ["as older workflows hold it", "1001"],
     ["chosen from the list", { ...located("list", "1001"), cachedResultName: "Survey (1 response)" }],
     ["by its ID", located("id", " 1001 ")],
-    ["by an expression that gives a number", "={{ $json.id }}"],
-    ["by such an expression in the field for the ID", located("id", "={{ $json.id }}")],
-    ["by an agent", "={{ $fromAI('survey_id', 'ID of the survey', 'string') }}"],
-    ["by an agent in the field for the ID", located("id", "={{ $fromAI('survey_id', 'ID', 'string') }}")],
+    ["by an expression that gives a number", located("id", "={{ $json.id }}")],
+    ["by an agent", located("id", "={{ $fromAI('survey_id', 'ID', 'string') }}")],
   ])("may be given %s", async (_, surveyId) => {
     const { outputs } = await engine.run(ofSurvey({ surveyId, limit: 1 }), { input });
     expect(uuidsOf(outputs[0])).toEqual([newestFirst()[0]!.uuid]);
@@ -147,11 +144,6 @@ describe("a survey", () => {
     const { error } = await engine.run(ofSurvey({ surveyId: "={{ $json.id }}" }), { input: two });
     expect(error?.message).toBe('Survey "77" was not found [item 1]');
   });
-
-  test("that nobody chose is empty", async () => {
-    const { error } = await engine.run(ofSurvey({ surveyId: located("list", "={{ $json.nothing }}") }));
-    expect(error?.message).toBe('"Survey" is empty');
-  });
 });
 
 describe("an expression that cannot be evaluated", () => {
@@ -159,25 +151,15 @@ describe("an expression that cannot be evaluated", () => {
   const said = 'n8n says "Referenced node doesn\'t exist".';
 
   test.each<[string, INodeParameters]>([
-    ["Survey", { surveyId: wrong }],
     ["Survey", { surveyId: { __rl: true, mode: "id", value: wrong } }],
-    ["Return All", { returnAll: wrong }],
     ["Limit", { limit: wrong }],
     ["Collected After", { filters: { collectedAfter: wrong } }],
-    ["Omit Personal Data", { options: { omitPersonalData: wrong } }],
   ])("is named by its parameter: %s", async (label, parameters) => {
     expect(await messageOf(ofSurvey(parameters))).toEqual([
       `The expression in "${label}" cannot be evaluated`,
       said,
     ]);
     expect(sandbox.service.stats.requests).toBe(0);
-  });
-
-  test("becomes an error item with both sentences, if the node is set to go on", async () => {
-    const { outputs } = await engine.run(ofSurvey({ limit: wrong }), { onError: "continueRegularOutput" });
-    expect(outputs[0]!.map(({ json }) => json.error)).toEqual([
-      `The expression in "Limit" cannot be evaluated: ${said}`,
-    ]);
   });
 
   test("is not taken for a mistake of ours, whatever JavaScript throws in it", () => {
@@ -207,16 +189,6 @@ describe("survey responses", () => {
     expect(sandbox.service.stats.requests).toBe(3);
   });
 
-  test("Return All gives all of many pages once, newest first", async () => {
-    const { outputs } = await engine.run(ofSurvey({ returnAll: true }));
-    const truth = newestFirst();
-    expect(outputs[0]!.map(({ json }) => json.collected_at)).toEqual(
-      truth.map(({ collected_at }) => collected_at),
-    );
-    expect(new Set(uuidsOf(outputs[0]))).toEqual(new Set(truth.map(({ uuid }) => uuid)));
-    expect(sandbox.service.stats.malformedRequests).toEqual([]);
-  });
-
   test("the filters are inclusive to the microsecond", async () => {
     const truth = newestFirst();
     const [newer, older] = [truth[20]!, truth[170]!];
@@ -239,11 +211,6 @@ describe("survey responses", () => {
     expect(columns).toEqual(["attribute_city", "attribute_plan"]);
     expect(outputs[0]!.some(({ json }) => json.attribute_plan !== null)).toBe(true);
   });
-
-  test("an empty list gives no items and no error", async () => {
-    const { status, outputs } = await engine.run(ofSurvey({ filters: { collectedAfter: "2030-01-01" } }));
-    expect([status, outputs.flat()]).toEqual(["success", []]);
-  });
 });
 
 describe("a respondent", () => {
@@ -253,21 +220,6 @@ describe("a respondent", () => {
       .sort((one, other) => other.responses.length - one.responses.length);
     const { outputs } = await engine.run(ofRespondent("respondentResponse", most!.uuid, { returnAll: true }));
     expect(uuidsOf(outputs[0])).toEqual(most!.responses.map(({ uuid }) => uuid).reverse());
-  });
-
-  test("has no nulls for the questions of surveys that others answered", async () => {
-    for (const [second, survey] of ["8", "9"].entries()) {
-      const answers = [{ question_id: 2001 + second, question_type: "single", answer: "Yes" }];
-      const response = { collected_at: at(second), respondent_uuid: RESPONDENT, fields: { answers } };
-      sandbox.service.collect(survey, [response]);
-    }
-    const byId = { options: { columnNames: "ids" } };
-    const { outputs } = await engine.run(ofRespondent("respondentResponse", RESPONDENT, byId));
-    const answered = outputs[0]!.map(({ json }) => [json.answer_2001, json.answer_2002]);
-    expect(answered).toEqual([
-      [undefined, "Yes"],
-      ["Yes", undefined],
-    ]);
   });
 
   test("has attributes, over several pages, and a limit omits the others", async () => {

@@ -90,17 +90,6 @@ describe("a credential that cannot be used", () => {
     expect(error?.description?.match(/Base URL/g)).toHaveLength(1);
     expect(error?.failure).toEqual({ cause: "temporarily-unavailable" });
   });
-
-  test("no message speaks of the other adapter's settings", async () => {
-    const redirect = { kind: "redirect" as const, to: "https://example.com{path}" };
-    for (const reply of ["no_data", "link_absolute", redirect] as const) {
-      sandbox.service.clearFaults();
-      sandbox.service.addFaults({ on: "survey_responses", reply });
-      const said = (await messageOf(ofSurvey({ limit: 250 }))).join(" ");
-      expect(said).not.toMatch(/base_url|survey_ids|\bsync\b/);
-      expect(said).toContain("Check that the credential's Base URL is the service's address");
-    }
-  });
 });
 
 test("a key works with spaces around it, copied with Basic before it, or given by an expression", async () => {

@@ -1,4 +1,4 @@
-import { createClient, type RespondentAttribute, STREAMS, type SurveyResponse } from "@survey-export/core";
+import { createClient, type SurveyResponse } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
 import { surveyResponses } from "../../../../../connector/core/streams/survey-responses.ts";
 import { collectNewestFirst } from "../../../../../n8n-node/nodes/SurveyExport/shared/newest-first.ts";
@@ -34,24 +34,6 @@ async function newest(limit: number | undefined, ...unreadable: readonly string[
   );
   return { found, told, requests: paths.length };
 }
-
-it("attributes on several pages keep the service's order, though later pages are read later", async () => {
-  const [service, clock] = [
-    createListService(PLAIN, new Map([[personId(1), 150]])),
-    createSimulatedClock(EPOCH_MS),
-  ];
-  const transport = async ({ url }: { readonly url: string }) => {
-    await clock.sleep(2_000);
-    return service.answer(url.slice("http://service.local/v2".length), HEALTHY);
-  };
-  const client = createClient({ clock, log: () => {}, transport }, { baseUrl: "http://service.local/v2" });
-  const wanted = { of: { respondentUuid: personId(1) } };
-  const idOf = ({ id }: RespondentAttribute) => id;
-  const list = STREAMS.respondent_attributes;
-  expect(await collectNewestFirst(client, list, wanted, idOf)).toEqual(
-    Array.from({ length: 150 }, (_, index) => index + 1),
-  );
-});
 
 describe("the newest of a list", () => {
   it.each([

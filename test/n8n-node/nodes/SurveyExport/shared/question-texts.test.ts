@@ -1,7 +1,6 @@
 import type { IDataObject, INodeParameters } from "n8n-workflow";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { SandboxOptions } from "../../../../../sandbox/index.ts";
-import { testSandbox } from "../../../../support/sandbox.ts";
 import { at, ofRespondent, ofSurvey, startEngine } from "../../../support/set-up.ts";
 
 const RESPONDENT = "11111111-1111-4111-8111-111111111111";
@@ -23,14 +22,12 @@ const options = {
     },
   ],
 } satisfies SandboxOptions;
-const { sandbox, engine, account } = await startEngine(options);
-const without = await testSandbox({ ...options, dialect: "without_lists" });
-for (const { service } of [sandbox, without])
-  for (const [index, surveyId] of ["7", "8"].entries()) {
-    const answers = [1, 2, 3].map((number) => said(10 * Number(surveyId) + number));
-    const more = { respondent_uuid: RESPONDENT, fields: { answers } };
-    service.collect(surveyId, [{ collected_at: at(index), ...more }]);
-  }
+const { sandbox, engine } = await startEngine(options);
+for (const [index, surveyId] of ["7", "8"].entries()) {
+  const answers = [1, 2, 3].map((number) => said(10 * Number(surveyId) + number));
+  const more = { respondent_uuid: RESPONDENT, fields: { answers } };
+  sandbox.service.collect(surveyId, [{ collected_at: at(index), ...more }]);
+}
 
 const warnings: string[] = [];
 beforeEach(() => {
@@ -69,13 +66,6 @@ test("the questions of each survey are asked for once in an execution, and only 
   expect(requests()).toBe(4);
 });
 
-test("a survey with more than a hundred questions has all of their texts", async () => {
-  const questions = Array.from({ length: 150 }, (_, id) => asked(id, `Number ${id}?`));
-  sandbox.service.addSurvey({ id: "9", questions, responses: [] });
-  sandbox.service.collect("9", [{ collected_at: at(0), fields: { answers: [said(0), said(149)] } }]);
-  expect(questionsIn((await run(ofBoth(asRows), ["9"])).items)).toEqual(["Number 0?", "Number 149?"]);
-});
-
 test("columns by texts have the same names whether or not somebody has answered", async () => {
   const columns = async (ids: readonly string[], more: INodeParameters = {}) =>
     Object.keys((await run(ofBoth({ ...byText, ...more }), ids)).items[0]!);
@@ -97,20 +87,6 @@ test("columns of a respondent's responses have the ID in each name, and lack tho
     ["What should we know? (81)", "would you recommend us? (82)", "answer_83"],
     ["Would you recommend us? (71)", "answer_72", "answer_73"],
   ]);
-});
-
-test("personal data that is omitted changes no question and no name", async () => {
-  const omitPersonalData = [
-    "answer_labels",
-    "free_text",
-    "respondent_identifiers",
-    "attribute_values",
-    "url",
-  ];
-  const { items } = await run(ofBoth({ ...asRows, options: { omitPersonalData } }));
-  expect(items[0]).toMatchObject({ question: "Would you recommend us?", value_text: null });
-  const named = await run(ofBoth({ options: { ...byText.options, omitPersonalData } }));
-  expect(named.items[0]).toMatchObject({ "Would you recommend us?": null });
 });
 
 describe("questions that cannot be read", () => {
@@ -137,7 +113,6 @@ describe("questions that cannot be read", () => {
   test.each([
     [404, "The service does not list them."],
     [403, "The service refuses access with this API key"],
-    [500, "The service could not answer"],
   ])("with status %i cost only their texts, and the log and a hint say so", async (status, why) => {
     sandbox.service.addFaults({ on: "/surveys/7/questions", reply: { kind: "status", status } });
     const { items, hints } = await run(ofBoth(asRows), ["7", "8", "7"]);
@@ -145,17 +120,6 @@ describe("questions that cannot be read", () => {
     const sentence = expect.stringContaining(`The questions of survey "7" ${reason} ${why}`);
     expect(warnings.filter((message) => message.includes(reason))).toEqual([sentence]);
     expect(hints).toEqual([sentence]);
-  });
-
-  test("keep the IDs in the names of columns", async () => {
-    sandbox.service.addFaults({ on: "/surveys/7/questions", reply: { kind: "status", status: 403 } });
-    expect((await run(ofBoth(byText))).items[0]).toHaveProperty("answer_71", "Fine");
-  });
-
-  test("since the service has no such list cost nothing else", async () => {
-    Object.assign(account, { baseUrl: without.url, apiKey: without.apiKey });
-    const { items } = await run(ofBoth(asRows), ["7"]);
-    expect(questionsIn(items)).toEqual([null, null, null]);
   });
 });
 
@@ -197,9 +161,4 @@ describe("the trigger", () => {
     expect(warnings).toContainEqual(expect.stringContaining("The time for it was over."));
     // Not the minute that an execution would wait.
   }, 40_000);
-
-  test("shows them in a test event", async () => {
-    const { items } = await engine.poll({ ...watched, ...asRows }, {}, { mode: "manual" });
-    expect(items?.[0]?.json.question).toBe("Would you recommend us?");
-  });
 });

@@ -1,5 +1,4 @@
 import { expect, test, vi } from "vitest";
-import { testSandbox } from "../../../../support/sandbox.ts";
 import { serverForTest } from "../../../../support/server.ts";
 import { errorOf, startEngine } from "../../../support/set-up.ts";
 
@@ -12,7 +11,6 @@ const CUT_SHORT = {
   name: "The rest of the list was not read: give other surveys by their IDs",
   value: "",
 };
-const withoutLists = await testSandbox({ dialect: "without_lists" });
 
 /** The whole list, as somebody sees it who goes on to its end. */
 async function listed(filter?: string) {
@@ -108,15 +106,6 @@ test("the editor waits half a minute", async () => {
   timeout.mockRestore();
   expect(message).toBe("The service's list of surveys takes too long");
   expect(limits).toEqual([30_000]);
-});
-
-test("a service without the list says to choose By ID", async () => {
-  Object.assign(account, { baseUrl: withoutLists.url, apiKey: withoutLists.apiKey });
-  const { message, description } = await errorOf(engine.surveys());
-  expect([message, description]).toEqual([
-    "The service has no list of surveys at this address",
-    "Check that the credential's Base URL is the service's address up to and including /v2. If the service does not list its surveys, give them by their IDs.",
-  ]);
 });
 
 test("a list that fails after its beginning shows what it has, and says so", async () => {

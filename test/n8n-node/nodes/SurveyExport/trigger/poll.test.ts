@@ -100,15 +100,6 @@ describe("watches", () => {
     expect(await ids(all)).toEqual(fresh);
   });
 
-  test("not all surveys of a service that does not list them", async () => {
-    sandbox.service.addFaults({ on: "survey_list", reply: { kind: "status", status: 404 } });
-    const error = await errorOf(poll(all));
-    expect([error.message, error.description]).toEqual([
-      "The service has no list of surveys at this address",
-      expect.stringMatching(/Base URL is .* give them by their IDs\.$/),
-    ]);
-  });
-
   test("and says so when the time is over before the list was read", async () => {
     await poll(all);
     sandbox.service.addFaults(slowly(30_000, "survey_list"));
@@ -224,13 +215,6 @@ test("surveys that cannot be read do not hold up the others, and are reported on
   // Now its failure comes last.
   sandbox.service.addFaults(slowly(100, "/surveys/98/"));
   expect(await poll({ surveyIds })).toMatchObject({ ids: null, messages: [] });
-});
-
-test("another survey that cannot be read is another report", async () => {
-  await poll();
-  const messages = async (surveyIds: string) => (await poll({ surveyIds })).messages;
-  expect(await messages("1, 98")).toEqual(['Survey "98" was not found']);
-  expect(await messages("1, 99")).toEqual(['Survey "99" was not found']);
 });
 
 test("a response that cannot be read is reported once, and starts the workflow when it can be read", async () => {
