@@ -189,33 +189,6 @@ describe("a watch", () => {
     expect(watch.requests).toBe(1);
   });
 
-  it("keeps what was read when the time is over, and resumes there", async () => {
-    const watch = new Watch();
-    await watch.poll();
-    watch.nowS += 100_000;
-    const backlog = watch.arrive(times(450, (index) => 90_000 - index * 60));
-    const first = await watch.poll({ requests: 2 });
-    expect(first.hasRead).toBe(true);
-    expect(first.uuids).not.toEqual([]);
-    expect((await watch.poll({ requests: 0 })).hasRead).toBe(false);
-    await watch.poll();
-    expect(watch.handedOver.sort()).toEqual(backlog);
-  });
-
-  it("omits what cannot be read, names it in each poll, and hands it over when it can be read", async () => {
-    const watch = new Watch();
-    await watch.poll();
-    watch.nowS += 10_000;
-    const [early, broken, ...late] = watch.arrive([3_000, 2_000, 1_000, 900]);
-    const unreadable = new Map([[broken!, "collected_at" as const]]);
-    for (const expected of [[early, ...late], []]) {
-      const found = await watch.poll({ unreadable });
-      expect(found.uuids).toEqual(expected);
-      expect(found.unreadable.map(({ code }) => code)).toEqual(["unreadable_item"]);
-    }
-    expect(await watch.poll()).toMatchObject({ uuids: [broken], unreadable: [] });
-  });
-
   it("names no survey as not read for many responses that cannot be read", async () => {
     const watch = new Watch();
     const both = { surveyIds: ["s", "t"] };
@@ -274,18 +247,6 @@ describe("a watch", () => {
     await watch.poll();
     const fresh = watch.arrive([0]);
     expect((await watch.poll()).uuids).toContain(fresh[0]);
-  });
-
-  it("resumes a survey that was taken out and returns", async () => {
-    const watch = new Watch();
-    const both = { surveyIds: ["s", "t"] };
-    await watch.poll(both);
-    const first = watch.arrive([1], 1, "t");
-    await watch.poll(both);
-    const meanwhile = watch.arrive([0], 1, "t");
-    for (const expected of [[], [], meanwhile, []])
-      expect((await watch.poll(expected.length > 0 ? both : {})).uuids).toEqual(expected);
-    expect(watch.handedOver).toEqual([...first, ...meanwhile]);
   });
 
   it("hands over a response when it has its age, to the microsecond, with others of the same time", async () => {
@@ -366,19 +327,6 @@ describe("a watch of all surveys", () => {
     watch.service.setStatus("restored", "archived");
     const late = watch.arrive([60], 1, "restored");
     expect((await watch.poll(ALL)).uuids).toEqual(late);
-  });
-
-  it("begins anew with surveys that appear while others only are watched, and goes on with those it knows", async () => {
-    const watch = new Watch();
-    watch.arrive([1]);
-    watch.arrive([1], 1, "t");
-    await watch.poll(ALL);
-    await watch.poll();
-    const meanwhile = watch.arrive([0], 1, "t");
-    watch.arrive([0], 1, "u");
-    expect((await watch.poll(ALL)).uuids).toEqual(meanwhile);
-    const fresh = watch.arrive([0], 1, "u");
-    expect((await watch.poll(ALL)).uuids).toEqual(fresh);
   });
 
   it("goes on if the time ends while 100 begin: none begins twice, and nothing that comes meanwhile is lost", async () => {
