@@ -4,15 +4,7 @@ import {
   incomingItem,
   timestampFrom,
 } from "../../../../../n8n-node/nodes/SurveyExport/actions/incoming-item.ts";
-import {
-  at,
-  errorOf,
-  ofRespondent,
-  ofSurvey,
-  startEngine,
-  surveys,
-  uuidsOf,
-} from "../../../support/set-up.ts";
+import { errorOf, ofRespondent, ofSurvey, startEngine, surveys, uuidsOf } from "../../../support/set-up.ts";
 
 const RESPONDENT = "11111111-1111-4111-8111-111111111111";
 const { sandbox, engine, messageOf, newestFirst } = await startEngine({
@@ -199,9 +191,11 @@ describe("survey responses", () => {
   });
 
   test("a date without a zone is in the workflow's time zone", async () => {
-    const bounded = ofSurvey({ returnAll: true, filters: { collectedAfter: "2026-07-01 02:00:00" } });
-    const { outputs } = await engine.run(bounded, { timezone: "Europe/Berlin" });
-    const expected = newestFirst().filter(({ collected_at }) => collected_at >= at(0));
+    const second = newestFirst()[20]!.collected_at.slice(0, 19);
+    const inSeoul = new Date(Date.parse(`${second}Z`) + 9 * 3_600_000).toISOString().slice(0, 19);
+    const bounded = ofSurvey({ returnAll: true, filters: { collectedAfter: inSeoul } });
+    const { outputs } = await engine.run(bounded, { timezone: "Asia/Seoul" });
+    const expected = newestFirst().filter(({ collected_at }) => collected_at >= second);
     expect(outputs[0]).toHaveLength(expected.length);
   });
 
