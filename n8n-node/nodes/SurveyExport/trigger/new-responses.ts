@@ -229,7 +229,7 @@ async function readNew(poll: Poll, ids: readonly string[]) {
 		if (failure) failures.set(id, failure);
 		const isWhole = ended.has(id) && !failure && !hidden.has(id) && survey.young === undefined;
 		const count = isWhole ? countOf(poll, id) : undefined;
-		if (reached.has(id)) surveys.set(id, { ...after(survey, covered.get(id) ?? NOTHING), count });
+		surveys.set(id, { ...after(survey, covered.get(id) ?? NOTHING), count });
 	}
 	return { responses: oldestFirst(responses), unreadable };
 }
