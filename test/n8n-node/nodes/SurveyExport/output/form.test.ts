@@ -124,6 +124,53 @@ test("an empty comment is null in One Item per Answer", () => {
   expect(rows.map(({ comment }) => comment)).toEqual([null, "Too high"]);
 });
 
+test("simplified shows each kind of answer in words, and its number, tag and comment in columns of their own", () => {
+  const [low, high] = [
+    { id: 1, content: "Price", comment: "" },
+    { id: 2, content: "Support", comment: "Kind" },
+  ];
+  const answered = [
+    { question_type: "single", answer: low },
+    { question_type: "multiple", answers: [high, low] },
+    { question_type: "nps", answer: { content: "9", tag: "promoter" } },
+    { question_type: "rating", answer: { ...low, rating: "4" } },
+    {
+      question_type: "form",
+      fields: [
+        { type: "email", content: "w@mail.example" },
+        { type: "phone", content: null },
+      ],
+    },
+    { question_type: "matrix", answers: [{ ...high, score: "Good" }] },
+    {
+      question_type: "ranking",
+      answers: [
+        { ...high, rank: 2 },
+        { ...low, rank: 1 },
+      ],
+    },
+    { question_type: "button", action_performed: true },
+  ];
+  const one = response(answered.map((each, at) => ({ question_id: at + 1, ...each })));
+  expect(answersOf(one)).toEqual({
+    answer_1: "Price",
+    answer_1_comment: null,
+    answer_2: "Support; Price",
+    answer_2_comment: "Kind",
+    answer_3: "9",
+    answer_3_score: 9,
+    answer_3_tag: "promoter",
+    answer_4: "Price",
+    answer_4_score: 4,
+    answer_5: "email: w@mail.example",
+    answer_6: "Support: Good",
+    answer_6_comment: "Kind",
+    answer_7: "1. Price; 2. Support",
+    answer_7_comment: "Kind",
+    answer_8: "Yes",
+  });
+});
+
 test.each([{ answer: { drawing: 7 } }, { answers: ["Price", 2] }, { action_performed: "later" }])(
   "simplified shows %j, which the service does not document, as JSON",
   (answered) => {
