@@ -6,14 +6,12 @@ import {
   type StreamName,
   type StreamRecord,
   type StreamState,
-  type SyncEvent,
   type SyncOptions,
   say,
   type Timestamp,
 } from "@survey-export/core";
 import { expect } from "vitest";
 import { createSimulatedClock } from "./clock.ts";
-import { randomFrom } from "./host.ts";
 import {
   createListService,
   type Dialect,
@@ -49,7 +47,7 @@ export const personId = (number: number): string =>
 /** Seconds after the service's epoch, as a timestamp. */
 export const timestamp = (atS: number): Timestamp => timestampAt(atS * SECOND);
 /** The number of a response that `connectionOf` made. */
-export const numberOf = (uuid: string): number => Number(uuid.slice(1));
+const numberOf = (uuid: string): number => Number(uuid.slice(1));
 
 export interface ListItem {
   readonly response: { readonly uuid: string; readonly collected_at: string };
@@ -80,8 +78,6 @@ export interface StorySync extends Partial<Omit<SyncOptions, "streams">> {
   readonly streams?: readonly StreamName[];
   /** When it begins. Default: an hour after the sync before, or after the newest response. */
   readonly at?: number;
-  /** Ends the sync early, as a kill does. */
-  readonly until?: (event: SyncEvent, nowMs: number) => boolean;
 }
 
 /** One stream of one connection, over as many syncs as a story has: what was delivered, and the state. */
@@ -101,8 +97,6 @@ export class Connection {
   readonly #stream: StreamName;
   readonly #hasDate: boolean;
   readonly #replica = new Replica();
-  /** Decides whom a sync tries while everybody fails. */
-  readonly #random = randomFrom(1);
 
   constructor(stream: StreamName, dialect: Partial<Dialect> = {}) {
     const whole = { ...PLAIN, ...dialect };
@@ -165,7 +159,7 @@ export class Connection {
     this.script = undefined;
   }
 
-  async sync({ at, until = () => false, ...options }: StorySync = {}): Promise<Synced> {
+  async sync({ at, ...options }: StorySync = {}): Promise<Synced> {
     const newestS = (this.service.responses[0]?.at ?? 0) / SECOND;
     const startS = at ?? Math.max(newestS, this.nowS) + HOUR;
     const clock = createSimulatedClock(EPOCH_MS + (startS + this.clockAheadS) * 1000);
@@ -176,7 +170,6 @@ export class Connection {
     const client = createClient(
       {
         clock,
-        random: this.#random,
         log: (level, message, code) => {
           if (level !== "warn") return;
           warnings.push(render(message));
@@ -206,7 +199,6 @@ export class Connection {
       ...options,
       streams: options.streams ?? [this.#stream],
       key: (_, record) => nameOf(record),
-      onEvent: (event) => ({ isLast: until(event, clock.now()) }),
     });
     return {
       isComplete,

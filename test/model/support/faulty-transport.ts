@@ -332,7 +332,6 @@ function spoil(fault: Fault, path: string, whole: HttpResponse): HttpResponse {
     page.data = [];
   }
   if (hasMore) {
-    if (fault === "empty_page_link_on") page.data = [];
     if (fault === "link_elsewhere") links.next_url = "/surveys/other/responses?items_per_page=2";
     if (fault === "link_stays") links.next_url = path;
     if (fault === "link_back")

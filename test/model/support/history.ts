@@ -29,7 +29,7 @@ export interface PlayedSettings extends Omit<Settings, "surveys" | "respondents"
 const FAULTS = [
   ...["reset", "status_500", "status_429", "status_429_wait", "status_503", "html", "truncated"],
   ...["no_has_more", "no_link", "link_elsewhere", "link_back", "link_stays"],
-  ...["reversed", "empty_page", "empty_page", "empty_page_link_on", "false_end", "false_end"],
+  ...["reversed", "empty_page", "false_end", "false_end"],
 ] as const;
 
 export const SURVEYS = 3;
@@ -125,7 +125,7 @@ const burst = fc
 
 const LIST_FAULTS = [
   ...["status_404", "status_500", "html", "truncated", "no_link", "link_elsewhere", "link_back"],
-  ...["link_stays", "empty_page", "empty_page_link_on", "false_end", "without_id", "twice"],
+  ...["link_stays", "empty_page", "false_end", "without_id", "twice"],
 ] as const;
 const status = fc.constantFrom<SurveyStatus>("listed", "listed", "archived", "gone");
 
