@@ -1,110 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { HEALTHY } from "../support/list-service.ts";
-import {
-  answering,
-  COMPLETE,
-  type Connection,
-  connectionOf,
-  DAY,
-  HOUR,
-  isOfPerson,
-  NOT_FOUND,
-  numberOf,
-  page,
-  personOf,
-  timestamp,
-} from "../support/sync-story.ts";
+import { answering, COMPLETE, type Connection, connectionOf, DAY, page } from "../support/sync-story.ts";
 
 /*
  * Losses of earlier versions. A service errs for a while and answers well again: a guard that believes such an answer
  * loses data permanently, and nobody is told.
  */
-
-describe("one 404 after a failure closes nothing (I11)", () => {
-  it.each([
-    ["their list failed", answering(500)],
-    ["their list was empty", page([])],
-  ])("though others are found: %s in the sync before", async (_, before) => {
-    const connection = connectionOf("respondent_responses", 100);
-    connection.answersOf((person) => person === 50, before);
-    await connection.sync();
-    connection.answersOf((person) => person === 50, NOT_FOUND);
-    connection.add("new", 101, 102 * HOUR);
-    await connection.sync();
-    expect(connection.missing()).toEqual([]);
-    await connection.recovers();
-  });
-
-  it("if nobody was ever found, everybody is asked for again", async () => {
-    const connection = connectionOf("respondent_responses", 5);
-    connection.add("elsewhere", 3, 3 * HOUR - 60, "t");
-    for (const before of [answering(500), NOT_FOUND, NOT_FOUND]) {
-      connection.answersOf((person) => Number(person) > 0, before);
-      expect((await connection.sync()).isComplete).toBe(true);
-    }
-    await connection.recovers();
-  });
-});
-
-describe("many people who answer 404 for a while lose no response to a configured survey (I6, I11)", () => {
-  it("a fifth of 1,000, for five minutes of a first sync", async () => {
-    const connection = connectionOf("respondent_responses", 1000);
-    connection.latencyMs = 2000;
-    let beganS: number | undefined;
-    connection.script = (path) => {
-      beganS ??= connection.nowS;
-      return connection.nowS < beganS + 300 && (personOf(path) ?? 1) % 5 === 0 ? NOT_FOUND : undefined;
-    };
-    expect(await connection.sync()).toMatchObject(COMPLETE);
-    expect(connection.missing()).toEqual([]);
-    await connection.recovers();
-  });
-
-  it("100 whose responses an import shows before they appear themselves", async () => {
-    const connection = connectionOf("respondent_responses", 300);
-    await connection.sync();
-    for (let person = 301; person <= 400; person++) connection.add(`r${person}`, person, 301 * HOUR + person);
-    connection.answersOf((person) => person > 300, NOT_FOUND);
-    for (const minute of [10, 12]) await connection.sync({ at: 301 * HOUR + minute * 60 });
-    expect(connection.missing()).toEqual([]);
-    connection.heals();
-    expect(await connection.sync()).toMatchObject(COMPLETE);
-    expect(connection.missing()).toEqual([]);
-  });
-});
-
-describe("what a person's list holds says nothing about a survey's responses (I6)", () => {
-  it.each([
-    ["its middle", (number: number) => number % 3 === 1, undefined],
-    ["all but the newest", (number: number) => number < 30, undefined],
-    ["the newer one of two responses of one second", (number: number) => number === 12, undefined],
-    ["one of two responses at the start date", (number: number) => number === 12, timestamp(6 * HOUR)],
-  ])("a list that lacks %s", async (_, isHidden, startDate) => {
-    const connection = connectionOf("respondent_responses", 30, {
-      person: () => 1,
-      at: (number) => Math.ceil(number / 2) * HOUR + (startDate === undefined ? (number % 2) - 0.9 : 0),
-    });
-    connection.alters(isOfPerson, (items) =>
-      items.filter(({ response }) => !isHidden(numberOf(response.uuid))),
-    );
-    await connection.sync({ startDate });
-    const wanted = connection.service.responses.filter(
-      ({ at }) => startDate === undefined || at >= 6 * HOUR * 1e6,
-    );
-    expect(wanted.filter(({ uuid }) => !connection.delivered.has(uuid))).toEqual([]);
-  });
-});
-
-it("a hole is read again if the service reads the bounds of a request to milliseconds, though it shows more (I12)", async () => {
-  const connection = connectionOf("respondent_attributes", 500, {
-    at: (person) => person * 600 + (person % 7) * 0.000123,
-    reads: "milliseconds",
-  });
-  connection.breaks((person) => person % 100 === 50);
-  for (let sync = 0; sync < 2; sync++) await connection.sync();
-  expect(connection.missing()).toHaveLength(5);
-  await connection.recovers();
-});
 
 describe("a response that appears late, and within the lookback, comes (I5)", () => {
   const AT = 10 * DAY;

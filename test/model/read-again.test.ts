@@ -34,21 +34,6 @@ describe("a survey that ended in a burst", () => {
   });
 });
 
-it("of an active survey only what was younger than the lookback comes again: 300 responses a day, hourly, for a week", async () => {
-  const connection = new Connection("survey_responses");
-  let number = 0;
-  let repeats = 0;
-  for (let at = DAY; at < 8 * DAY; at += HOUR) {
-    for (; number * 288 < at; number++) connection.add(`r${number}`, number, number * 288);
-    const known = connection.delivered.size;
-    const { emitted } = await connection.sync({ at });
-    repeats += emitted.length - (connection.delivered.size - known);
-  }
-  expect(connection.missing()).toEqual([]);
-  // A tenth of a minute more each hour, for clocks and edges.
-  expect(repeats / 7).toBeLessThanOrEqual((24 * (LOOKBACK + 6)) / 288);
-});
-
 describe("a response that grows", () => {
   it.each([
     ["before it is as old as the lookback", LOOKBACK - 200, 1],

@@ -1,11 +1,9 @@
-import type { StreamName } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
 import type { Fault } from "../../sandbox/index.ts";
 import { COUNT, inProcess, lost, survey, sync } from "./support/sandbox-sync.ts";
 
-/* Refusals that no table of faults holds: of some surveys, of the key, and of everything for an hour. */
+/* Refusals that no table of faults holds: of some surveys, and of the key. */
 
-const HOUR_MS = 3_600_000;
 const SURVEYS = ["s1", "s2"];
 
 describe("a survey that is not found", () => {
@@ -30,16 +28,6 @@ describe("a survey that is not found", () => {
       expect.objectContaining({ kind, code: "not_found", message: expect.stringContaining(sentence) }),
     ]);
     expect(lost(reached, ["s2"])).toEqual([]);
-  });
-
-  it.each([
-    [SURVEYS, "This does not affect the other surveys."],
-    [["s1"], "Remove it from survey_ids or correct the id."],
-  ])("is said not to affect the others if there are any: %j", async (surveyIds, lastSentence) => {
-    const reached = inProcess({ surveys: SURVEYS.map(survey) });
-    reached.sandbox.addFaults(...isGone("s1"));
-    const [failure] = (await sync(reached, { surveyIds })).failures;
-    expect(failure?.message).toMatch(new RegExp(`${lastSentence}$`));
   });
 
   it("and that an earlier sync has read is a warning while another one is found, and loses nothing if it comes back", async () => {
@@ -82,25 +70,3 @@ it("a key that is no longer accepted ends the run in seconds, with what was deli
   expect(next.records.length).toBeLessThan(COUNT);
   expect(lost(reached)).toEqual([]);
 });
-
-it.each(["status_429", "status_503"] as const)(
-  "an hour of %s on every list is waited out, with an event at least every minute",
-  async (reply) => {
-    const reached = inProcess();
-    const { clock } = reached.client.host;
-    const beganMs = clock.monotonicMs();
-    let toldMs = beganMs;
-    let longestSilenceMs = 0;
-    reached.sandbox.addFaults({ on: "any", reply });
-    const onWaiting = (): void => {
-      longestSilenceMs = Math.max(longestSilenceMs, clock.monotonicMs() - toldMs);
-      toldMs = clock.monotonicMs();
-      if (toldMs - beganMs > HOUR_MS) reached.sandbox.clearFaults();
-    };
-    const streams: StreamName[] = ["survey_responses", "respondent_responses"];
-    const { isComplete, failures, records } = await sync(reached, { streams, onWaiting });
-    expect({ isComplete, failures }).toEqual({ isComplete: true, failures: [] });
-    expect(records).toHaveLength(2 * COUNT);
-    expect(longestSilenceMs).toBeLessThanOrEqual(61_000);
-  },
-);

@@ -230,7 +230,9 @@ describe("every survey that the service lists", () => {
     expect(again.emitted).not.toContain("a1");
     expect(connection.missing()).toEqual([]);
   });
+});
 
+describe("every survey that the service lists, in a later sync", () => {
   it("is none of those that were read before: another workspace's key, with which nothing is read", async () => {
     const connection = connectionOf(ALL);
     await connection.sync(EVERY);
@@ -240,15 +242,6 @@ describe("every survey that the service lists", () => {
     const read = await connection.sync({ ...EVERY, streams });
     expect(read).toMatchObject({ incomplete: streams, codes: ["other_workspace"], records: [], requests: 7 });
     expect(connection.state).toEqual(state);
-  });
-
-  it("is none any more: the same error if none answers, and no error if one does", async () => {
-    const connection = connectionOf(["a"]);
-    await connection.sync(EVERY);
-    connection.service.setStatus("a", "archived");
-    expect(await connection.sync(EVERY)).toMatchObject(COMPLETE);
-    connection.service.setStatus("a", "gone");
-    expect(await connection.sync(EVERY)).toMatchObject({ isComplete: false, codes: ["other_workspace"] });
   });
 
   it("is known from the day it is listed: a small workspace is not taken for another", async () => {
@@ -282,18 +275,6 @@ describe("every survey that the service lists", () => {
     expect(emitted).toEqual(expect.arrayContaining(["b1", "b2", "b3"]));
   });
 
-  it("is read once, however often it is listed", async () => {
-    const connection = connectionOf(ALL);
-    connection.answers(
-      isOfList,
-      changed(connection, (page) => ({ ...page, data: [...page.data, ...page.data] })),
-    );
-    const streams = ["survey_responses", "surveys"] as const;
-    const { emitted, isComplete } = await connection.sync({ ...EVERY, streams });
-    expect(isComplete).toBe(true);
-    expect(emitted).toHaveLength(15);
-  });
-
   it.each([
     ["a warning if another one is found", ["a"], true],
     ["an error if none is", ALL, false],
@@ -324,19 +305,6 @@ describe("every survey that the service lists", () => {
     expect(read).toMatchObject({ ...COMPLETE, warned: ["surveys_omitted"] });
     expect(read.warnings[0]).toContain("9 records");
     expect(connection.missing()).toEqual([]);
-  });
-
-  it("is read if a list of one page is in the wrong order", async () => {
-    const connection = connectionOf(["a", "b"]);
-    connection.answers(isOfList, FAULTS["pages in the wrong order"](connection));
-    expect(await connection.sync(EVERY)).toMatchObject(COMPLETE);
-    expect(connection.missing()).toEqual([]);
-  });
-
-  it("is asked for once if nothing is new, and their list once a page", async () => {
-    const connection = connectionOf(ALL, { shape: "bare" });
-    await connection.sync(EVERY);
-    expect((await connection.sync(EVERY)).requests).toBe(3 + 5);
   });
 
   it("keeps a hand-written state that covers it, when the list failed", async () => {
@@ -378,15 +346,6 @@ describe("names of named surveys", () => {
     expect((await connection.sync({ ...options, streams })).paths.filter(isOfList)).toEqual([]);
   });
 
-  it("cost no more than the pages of the list if one is not listed, and no warning", async () => {
-    const connection = connectionOf(ALL, { shape: "bare" });
-    connection.service.setStatus("b", "archived");
-    const { paths, warned, records } = await connection.sync({ surveyIds: ["e", "b"] });
-    expect(paths.filter(isOfList)).toHaveLength(2);
-    expect(warned).toEqual([]);
-    expect(new Set(records.map(({ survey_name }) => survey_name))).toEqual(new Set(["Survey e", null]));
-  });
-
   it.each(["wrapped", "bare"] as const)(
     "are not asked for by streams without them, or if the items (%s) have them, once all surveys are known",
     async (shape) => {
@@ -407,20 +366,6 @@ describe("names of named surveys", () => {
       expect(paths.filter(isOfList)).toEqual([]);
     },
   );
-
-  it("are not asked for if no responses are read", async () => {
-    const { paths } = await connectionOf(ALL).sync({ surveyIds: ALL, streams: ["survey_questions"] });
-    expect(paths.filter(isOfList)).toEqual([]);
-  });
-
-  it("hold up a sync for half a minute at most if the list never answers", async () => {
-    const connection = connectionOf(ALL, { shape: "bare" });
-    connection.answers(isOfList, "nothing");
-    const read = await connection.sync({ surveyIds: ALL });
-    expect(read).toMatchObject({ ...COMPLETE, warned: ["names_missing"] });
-    expect(connection.missing()).toEqual([]);
-    expect(read.tookS).toBeLessThan(31);
-  });
 
   it("change nothing in what is covered while a page waits for them", async () => {
     const connection = new Connection("survey_responses", { shape: "mixed", hasDate: false });
@@ -464,13 +409,6 @@ describe("what surveys and their questions are", () => {
     expect(new Set(records.map(({ survey_id }) => survey_id ?? "e"))).toEqual(new Set(["e", "b"]));
   });
 
-  it("tells of a named survey that is not there, if nothing else is read", async () => {
-    const connection = connectionOf(ALL);
-    connection.service.setStatus("typo", "gone");
-    const read = await connection.sync({ surveyIds: ["a", "typo"], streams: ["surveys"] });
-    expect(read).toMatchObject({ ...COMPLETE, warned: ["surveys_not_found"] });
-  });
-
   it("is complete, whatever fails of the responses", async () => {
     const connection = connectionOf(ALL);
     connection.answers((path) => path.startsWith("/surveys/a/responses"), answering(500));
@@ -478,7 +416,13 @@ describe("what surveys and their questions are", () => {
     expect(incomplete).toEqual(["survey_responses"]);
   });
 
-  const withSilentQuestions = async (count: number, others: readonly StreamName[]): Promise<void> => {
+  it.each<[count: number, others: StreamName[]]>([
+    [1, []],
+    [2, []],
+    [5, []],
+    [2, ["respondent_attributes"]],
+    [4, ["respondent_attributes"]],
+  ])("holds up nothing else if the questions of %i surveys never come: %j", async (count, others) => {
     const streams = ["survey_responses", ...others, "survey_questions"] as const;
     const silent = ALL.slice(0, count);
     const connection = connectionOf(ALL);
@@ -489,14 +433,7 @@ describe("what surveys and their questions are", () => {
     // With more, the two that are asked at once are silent for so long that the sync ends.
     const questioned = records.flatMap(({ survey_id, question }) => (question ? [survey_id] : []));
     if (count <= 2) expect(new Set(questioned)).toEqual(new Set(ALL.slice(count)));
-  };
-  it.each([1, 2, 5])("holds up no responses if the questions of %i surveys never come", (count) =>
-    withSilentQuestions(count, []),
-  );
-  it("holds up nobody who answered if the questions of 2 surveys never come", () =>
-    withSilentQuestions(2, ["respondent_attributes"]));
-  it("holds up nobody who answered if those of 4 never come", () =>
-    withSilentQuestions(4, ["respondent_attributes"]));
+  });
 
   it("is incomplete if the sync ends before its questions came", async () => {
     const connection = connectionOf(ALL);
@@ -504,15 +441,5 @@ describe("what surveys and their questions are", () => {
       isOfResponses(path) ? answering(401) : isOfQuestions(path) ? "nothing" : undefined;
     const streams = ["survey_responses", "survey_questions"] as const;
     expect(await connection.sync({ surveyIds: ALL, streams })).toMatchObject({ incomplete: streams });
-  });
-
-  it("is told of questions that are not found: a warning for some, an error for all", async () => {
-    const connection = connectionOf(ALL);
-    connection.answers((path) => path.startsWith("/surveys/a/questions"), NOT_FOUND);
-    const some = await connection.sync({ ...EVERY, streams: ["survey_questions"] });
-    expect(some).toMatchObject({ ...COMPLETE, warned: ["questions_failed"] });
-    connection.answers(isOfQuestions, NOT_FOUND);
-    const none = await connection.sync({ ...EVERY, streams: ["survey_questions", "survey_responses"] });
-    expect(none).toMatchObject({ incomplete: ["survey_questions"], codes: ["not_found"] });
   });
 });

@@ -134,12 +134,7 @@ it("nor has one that failed within the lookback, and a snapshot ends below the e
   const [snapshot] = (await connection.sync(options)).records;
   const [[, edge]] = connection.state!.surveys.s as [[null, Timestamp]];
   expect(snapshot).toMatchObject({ covered_from: null, covered_to: addMicroseconds(edge, -1) });
-});
-
-it("lists that fail while others are read are failures of their own, not an outage", async () => {
-  const script: Script = (path) => (path.includes("start=") ? answering(500) : undefined);
-  const told = await all(reading({ s: 150, t: 150 }, script).events);
-  expect(failuresOf(told)).toEqual(Array(2).fill("survey_responses: unavailable"));
+  expect(String(snapshot!.snapshot_id) > edge).toBe(true);
 });
 
 it("a defect of this program ends the read with an error", async () => {
@@ -199,18 +194,6 @@ describe("the requests of a read", () => {
       expect(failuresOf(await all(events))).toEqual(["survey_responses: unauthorized"]);
       expect(paths.length).toBeLessThanOrEqual(3 * 6);
     }
-  });
-
-  it.each([401, 402, 403])("go on if status %i refuses one survey or one person", async (status) => {
-    const streams: StreamName[] = ["survey_responses", "respondent_responses"];
-    const script: Script = (path) =>
-      /\/surveys\/t\/|aaa1\//.test(path.replace(personId(1), "aaa1")) ? answering(status) : undefined;
-    const told = await all(reading({ s: 250, t: 250, u: 250 }, script, { streams }).events);
-    const codes = { 401: "unauthorized", 402: "forbidden", 403: "forbidden" };
-    const code = codes[status as keyof typeof codes];
-    expect(failuresOf(told)).toEqual(streams.map((name) => `${name}: ${code}`));
-    const counts = told.flatMap((event) => (event.type === "records" ? [event.records.length] : []));
-    expect(counts.reduce((sum, count) => sum + count)).toBe(1000);
   });
 
   it("end two minutes after the last good answer, and fail only streams that may lack something", async () => {

@@ -116,9 +116,10 @@ describe("surveys", () => {
     expect(told).toMatchObject({ isIncomplete: true, records: [] });
   });
 
-  it("one that is not found is not delivered, and the others are", async () => {
+  it("one that is not found is a warning, and the others are delivered", async () => {
     const told = await read("surveys", "ab", { "/surveys": page([{ id: "a" }]), "/surveys/b": 404 });
-    expect(told).toMatchObject({ isIncomplete: false, records: [{ id: "a" }] });
+    const warnings = [expect.stringMatching(/^surveys_not_found: .*"b"/)];
+    expect(told).toMatchObject({ isIncomplete: false, records: [{ id: "a" }], warnings });
   });
 
   it.each([403, 404])(
