@@ -174,10 +174,6 @@ describe("a check without ids", () => {
       { status: 404 },
       /^The service answered 404 to its list of surveys\. Check that base_url is the service's address up to and including \/v2\. If it is, the service does not list its surveys: name those to read in survey_ids\.$/,
     ],
-    [
-      { status: 410 },
-      /^The service answered 410 to its list of surveys\. Check that base_url is the service's address up to and including \/v2\. If it is, the service does not list its surveys: name those to read in survey_ids\.$/,
-    ],
     [{ status: 403 }, /^The service refuses access with this API key/],
     [{ body: "<html>" }, /cannot be used/],
   ])("fails if the list is %j", async (answer, sentence) => {

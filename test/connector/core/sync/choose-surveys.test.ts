@@ -25,14 +25,6 @@ async function chosen(listed: string, known: string, there: string, problem?: Su
 }
 
 it.each([
-  ["", "", ""],
-  ["cab", "", "cab"],
-  ["ca", "ba", "cab"],
-])("reads what is listed (%j), and what was known before (%j): %j", async (listed, known, surveys) => {
-  expect(await chosen(listed, known, "")).toBe(surveys);
-});
-
-it.each([
   ["ab", "C", "c"],
   ["", "C", "c"],
   ["x", "abcdefG", "gabcd"],
@@ -46,13 +38,3 @@ it.each([
     expect(await chosen(listed, known, "", FAILED), "not whole").toBe(known.toLowerCase());
   },
 );
-
-it("gives no verdict if the surveys of before cannot be asked for", async () => {
-  await expect(chosen("x", "!", "")).rejects.toBe(FAILED);
-});
-
-it("refuses a service that does not list its surveys", async () => {
-  await expect(chosen("", "a", "", GONE)).rejects.toThrow(
-    /404 to its list of surveys.* base_url.* name those to read/,
-  );
-});

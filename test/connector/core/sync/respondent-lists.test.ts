@@ -4,8 +4,6 @@ import { respondentAttributes } from "../../../../connector/core/streams/respond
 import { respondentResponses } from "../../../../connector/core/streams/respondent-responses.ts";
 import { attributeList } from "../../../../connector/core/sync/attribute-list.ts";
 import { responseList } from "../../../../connector/core/sync/response-list.ts";
-import { HEALTHY } from "../../../support/list-service.ts";
-import { Connection, type ListItem, personId } from "../../../support/sync-story.ts";
 import { at, PRESENT } from "../coverage/support/timestamps.ts";
 import { streamOf } from "./support/stream.ts";
 
@@ -78,22 +76,4 @@ it("reads all gaps of a respondent's responses, the newest first", () => {
   const covered = [1, 2].map(() => list.accept(list.parse(page([]), PRESENT, true)).findings.covered);
   expect(covered).toEqual([[[at(50), at(90)]], [[null, at(10)]]]);
   expect(list.path).toBeUndefined();
-});
-
-it("reads a configured respondent again whose list lacks what a survey shows", async () => {
-  const connection = new Connection("respondent_responses");
-  connection.add("r100", 1, 100);
-  for (const second of [60, 80]) connection.add(`r${second}`, 1, second, "t");
-  connection.script = (path) => {
-    if (!path.startsWith("/respondents/")) return undefined;
-    const answer = connection.service.answer(path, HEALTHY);
-    const shown = JSON.parse(answer.body) as { data: ListItem[] };
-    shown.data = shown.data.filter(({ response }) => response.uuid === "r80");
-    return { ...answer, body: JSON.stringify(shown) };
-  };
-  const options = { respondentUuids: [personId(1)], lookbackMs: 0 };
-  await connection.sync({ at: 1_000, ...options });
-  connection.script = undefined;
-  await connection.sync({ at: 2_000, ...options });
-  expect(connection.delivered).toContain("r60");
 });

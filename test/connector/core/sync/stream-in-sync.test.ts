@@ -36,25 +36,6 @@ it("what earlier syncs have delivered is not wanted again", () => {
   expect(stream.wantedOf(page)).toEqual(items.slice(1, 4));
 });
 
-it.each([
-  ["respondent_responses", 20, true],
-  ["respondent_responses", 60, false],
-  ["survey_responses", 20, false],
-] as const)("%s from %i on: a state that was read from 50 on is void: %s", (name, startDate, isVoid) => {
-  const stored = { surveys: new Map([["s", [range(50, 90)]]]), startDate: at(50) };
-  const { stream } = streamOf(name, { startDate: at(startDate) }, stored);
-  expect(stream.surveys.of("s").covered).toEqual(isVoid ? [] : [range(50, 90)]);
-});
-
-it("what a state covers above the present is dropped (S12), and the surveys that a sync does not read stay", () => {
-  const surveys = new Map([
-    ["s", [range(4_000_000_000, 5_000_000_000)]],
-    ["other", [range(3, 9)]],
-  ]);
-  const { stream } = streamOf("survey_responses", {}, { surveys });
-  expect(stream.state().toJSON().surveys).toEqual({ s: [], other: [range(3, 9)] });
-});
-
 it("after an early end nothing is covered, and nothing more is told", async () => {
   const { channel, deliver, told, stream } = streamOf("survey_responses");
   channel.isOver = true;
