@@ -19,8 +19,8 @@ async function chosen(listed: string, known: string, there: string, problem?: Su
   };
   const read = new Set([...known].filter((id) => id !== id.toLowerCase()).map((id) => id.toLowerCase()));
   const names = new Set(known.toLowerCase());
-  const isMissing = problem === GONE;
-  const surveys = await chooseSurveys({ found, problem, isMissing }, { listed: names, read }, { get });
+  const listing = { found, problem, isMissing: false };
+  const surveys = await chooseSurveys(listing, { listed: names, read }, { get });
   return `${surveys.join("")} ${asked.join("")}`.trim();
 }
 
@@ -38,3 +38,7 @@ it.each([
     expect(await chosen(listed, known, "", FAILED), "not whole").toBe(known.toLowerCase());
   },
 );
+
+it("gives no verdict if the surveys of before cannot be asked for", async () => {
+  await expect(chosen("x", "!", "")).rejects.toBe(FAILED);
+});
