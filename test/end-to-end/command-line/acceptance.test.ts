@@ -18,7 +18,7 @@ import { configOf, sandboxForTest } from "../../support/sandbox.ts";
  * code (.ci/run pyairbyte) asks for less: these also hold what the platform does with what it is given.
  */
 
-/** The others are read whole each time: see snapshots.test.ts. */
+/** The others are read whole each time. */
 const names = KEYED_STREAMS;
 
 /** Airbyte's own schema of the protocol, as data. CI names the file; elsewhere it may be missing. */

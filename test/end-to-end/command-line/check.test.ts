@@ -60,21 +60,6 @@ describe("check", () => {
     );
   });
 
-  it("tells an address that answers with a web page", async () => {
-    const reply = { kind: "status", status: 200, contentType: "text/html", body: "<html>Hi</html>" } as const;
-    const { message } = await checkAgainst({ faults: [{ on: "any", reply }] });
-    expect(message).toMatch(
-      /^The service's answer to GET \/surveys\/1001\/responses\?items_per_page=1 cannot be used: it is not JSON \(it begins "<html>Hi<\/html>"\)\. This was tried \d+ times in \d+ s\. Check that base_url is the service's address; if it is, report this to the service\.$/,
-    );
-  });
-
-  it("tells an address where nothing listens", async () => {
-    const { message } = await check({}, "http://127.0.0.1:9/v2");
-    expect(message).toMatch(
-      /^The request to the service failed \(connection refused; GET \/surveys\/s[12]\/responses\?items_per_page=1\)\. This was tried 3 times in \d s\. Check that base_url is right and that the service can be reached from here\.$/,
-    );
-  });
-
   it("tries the first of many ids, and says in one line how many it did not try", async () => {
     const ids = Array.from({ length: 300 }, (_, at) => `many-${at}`);
     const surveys = ids.map((id) => ({ id, responses: [] }));
