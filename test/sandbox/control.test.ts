@@ -126,50 +126,18 @@ describe("a control route", () => {
   });
 
   const LISTED = { id: "7", responses: [] };
-  const generated = { seed: 1, count: 1, density: "even", respondents: 1 };
-  const span = { from: "2026-01-01T00:00:00.000000Z", to: "2026-01-02T00:00:00.000000Z" };
   const fault = (reply: unknown) => [{ on: "any", reply }];
   it.each<[route: string, body: unknown, error: string]>([
-    ["POST surveys", null, "The body is not an object; send one with id, responses, type, "],
-    ["POST surveys", [LISTED], "The body is not an object; send one with id, responses, type, "],
-    ["POST surveys", "7", "The body is not an object; send one with id, responses, type, "],
     ["POST surveys", 7, "The body is not an object; send one with id, responses, type, "],
-    ["POST surveys", undefined, "The body is not an object; send one with id, responses, type, "],
-    ["POST surveys", {}, "The body has no id."],
     ["POST surveys", { id: "7" }, "The body has no responses."],
     ["POST surveys", { ...LISTED, id: 7 }, "id of the body is not a text with at least one character."],
-    ["POST surveys", { id: "7", responses: "many" }, "responses of the body is not an object; send one "],
-    ["POST surveys", { id: "7", responses: [null] }, "Entry 1 of responses of the body is not an object; "],
     ["POST surveys", { id: "7", responses: [{}] }, "Entry 1 of responses of the body has no collected_at."],
     ["POST surveys", { id: "7", responses: [{ collected_at: "now" }] }, 'surveys["7"]: collected_at of resp'],
     ["POST surveys", { id: "7", responses: { count: 1 } }, "responses of the body has no seed."],
-    [
-      "POST surveys",
-      { id: "7", responses: { ...generated, ...span, count: 1e9 } },
-      "count of responses of the body is not a whole number from 0 to 999999.",
-    ],
-    [
-      "POST surveys",
-      { id: "7", responses: { ...generated, ...span, density: "toString" } },
-      'surveys["7"].responses.density is not one of even, growing, ',
-    ],
-    ["POST surveys", { ...LISTED, questions: [4] }, "Entry 1 of questions of the body is not an object; "],
-    ["PATCH surveys?survey_id=1", null, "The body is not an object; send one with name, enabled, "],
-    ["PATCH surveys?survey_id=1", "name", "The body is not an object; send one with name, enabled, "],
-    ["PATCH surveys?survey_id=1", [1], "The body is not an object; send one with name, enabled, "],
-    ["PATCH surveys?survey_id=1", { questions: 5 }, "questions of the body is not a list; send a list, "],
     ["PATCH surveys?survey_id=1", { enabled: "no" }, "enabled of the body is not true or false."],
-    ["POST remove", null, "The body is not an object; send one with responses, respondents, "],
-    ["POST remove", ["a"], "The body is not an object; send one with responses, respondents, "],
     ["POST remove", { responses: "a" }, "responses of the body is not a list; send a list, also of one."],
-    ["POST remove", { surveys: [1] }, "Entry 1 of surveys of the body is not a text."],
-    ["POST faults", null, "The body is not a list; send a list, also of one."],
     ["POST faults", [null], "Entry 1 of the body is not an object; send one with on, reply, "],
-    ["POST faults", [{ reply: "slow" }], "Entry 1 of the body has no on."],
-    ["POST faults", fault(null), "reply of entry 1 of the body is not an object; send one with kind, "],
     ["POST faults", fault({ kind: "status" }), "reply of entry 1 of the body has no status."],
-    ["POST faults", fault({ kind: "status", status: 7 }), "status of reply of entry 1 of the body is not a "],
-    ["POST faults", fault({ kind: "link", to: 5 }), "to of reply of entry 1 of the body is not a text."],
     ["POST faults", [{ on: "(", reply: "slow" }], "Invalid regular expression: /(/"],
   ])("says what is wrong with a body, and changes nothing: %s %j", async (route, value, error) => {
     const [method = "", path] = route.split(" ");

@@ -3,14 +3,7 @@ import { describe, expect, it } from "vitest";
 import { QUESTION_TYPES } from "../../connector/core/answers/answer-fields.ts";
 import { DOCUMENTED_KINDS } from "../../connector/core/answers/answer-kinds.ts";
 import { answerRows } from "../../connector/core/index.ts";
-import {
-  createService,
-  DIALECTS,
-  exampleCompany,
-  exampleSurveys,
-  expectedKeys,
-  SURVEY_IDS,
-} from "../../sandbox/index.ts";
+import { createService, DIALECTS, exampleSurveys, expectedKeys, SURVEY_IDS } from "../../sandbox/index.ts";
 import { connected, responseOf } from "./support/client.ts";
 
 const [FIRST] = SURVEY_IDS;
@@ -81,19 +74,6 @@ describe.each(DIALECTS)("in the dialect %s", (dialect) => {
     );
   });
 
-  it.runIf(dialect !== "without_lists")(
-    "the pages of surveys and questions have exactly the truth",
-    async () => {
-      const surveys = Array.from({ length: 23 }, (_, number) => ({ id: `s${number}`, responses: [] }));
-      const { sandbox, walk } = await connected({ dialect, surveys });
-      const { truth } = sandbox.service;
-      const ids = async (list: string) =>
-        new Set((await walk(`${list}?items_per_page=4`)).flatMap(({ data }) => data.map(({ id }) => id)));
-      expect([...(await ids("/surveys"))]).toEqual(truth.surveys().map(({ id }) => id));
-      expect([...(await ids("/surveys/s7/questions"))]).toEqual(truth.questions("s7").map(({ id }) => id));
-    },
-  );
-
   it("an end has an effect, or has none", async () => {
     const { walk } = await connected({ dialect });
     const pages = await walk(
@@ -157,48 +137,6 @@ describe("made-up data", () => {
     );
   });
 
-  it("has a disabled survey and an empty one, and ids of 16 hexadecimal digits", () => {
-    for (const options of [{}, exampleCompany()]) {
-      const surveys = createService(options).truth.surveys();
-      expect(surveys.filter(({ enabled }) => !enabled)).toHaveLength(1);
-      expect(surveys.some(({ enabled, responses }) => enabled && responses === 0)).toBe(true);
-      expect(surveys.every(({ id }) => /^[0-9a-f]{16}$/.test(id))).toBe(true);
-    }
-  });
-
-  it.each([
-    ["generated", {}, [1015, 1006]],
-    ["the company's", exampleCompany(), []],
-  ])(
-    "is answered with what the questions' lists have, but for one that nobody answers and one that is not listed: %s",
-    (_, options, onlyOnOneSide) => {
-      const { truth } = createService(options);
-      // biome-ignore lint/suspicious/noExplicitAny: answers have many shapes
-      const answersTo = (id: string): any[] => truth.answers(id).flatMap(({ answers }) => answers);
-      const answered = new Set(answersTo(FIRST).map(({ question_id }) => question_id));
-      const ids = new Set(truth.questions(FIRST).map(({ id }) => id));
-      expect([...ids.symmetricDifference(answered)]).toEqual(onlyOnOneSide);
-      for (const survey of SURVEY_IDS.slice(0, 3)) {
-        const questions = new Map(truth.questions(survey).map((question) => [question.id, question]));
-        for (const { question_id, question_type, answer, answers = [answer], fields = [] } of answersTo(
-          survey,
-        )) {
-          const question = questions.get(question_id);
-          if (question === undefined) continue;
-          const chosen = answers.filter((one?: { id?: number }) => one?.id !== undefined);
-          const choices = chosen.map(({ id, content }: { id: number; content: string }) => ({ id, content }));
-          expect(question.answer_choices).toEqual(expect.arrayContaining(choices));
-          const scores = chosen.flatMap(({ score = [] }) => score);
-          expect(question.columns ?? []).toEqual(expect.arrayContaining(scores));
-          expect((question.fields ?? []).map(({ type }) => type)).toEqual(
-            fields.map(({ type }: { type: string }) => type),
-          );
-          expect(question.type).toBe(question_type);
-        }
-      }
-    },
-  );
-
   it("that is collected is newer than all else, or late, or of now", () => {
     const service = createService({ surveys: exampleSurveys(50, 1) });
     const { truth } = service;
@@ -235,49 +173,4 @@ it("a response that is being given shows its first answers in all lists, and the
   expect(service.grow()).toBe(1);
   expect(service.grow()).toBe(0);
   expect(await seen()).toEqual([answers, answers]);
-});
-
-it("the expected keys are those of the responses that are read, and of their answers and people", () => {
-  const answers = [
-    { question_id: 1, answers: [{ id: 1 }, { id: 2 }] },
-    { question_id: 2, fields: [] },
-    { question_id: 1, answer: "x" },
-  ];
-  const response = (uuid: string, day: number, of: object[], respondent_uuid = "p") => ({
-    uuid,
-    respondent_uuid,
-    fields: { answers: of },
-    collected_at: `2026-01-0${day}T00:00:00.000000Z`,
-  });
-  const { truth } = createService({
-    surveys: [
-      { id: "1", responses: [response("a", 1, answers)] },
-      { id: "2", responses: [response("b", 2, []), response("c", 3, [], "q")] },
-    ],
-    respondents: [{ uuid: "p", attributes: [{ id: 7, name: "plan", value: "" }] }],
-  });
-  const keys = (isRead?: Parameters<typeof expectedKeys>[1]) =>
-    Object.fromEntries([...expectedKeys(truth, isRead)].map(([stream, set]) => [stream, [...set]]));
-  expect(keys()).toEqual({
-    survey_responses: ['["a"]', '["b"]', '["c"]'],
-    respondent_responses: ['["a"]', '["b"]', '["c"]'],
-    survey_answers: ['["a",1,1]', '["a",1,2]', '["a",2,1]', '["a",1,3]'],
-    respondent_attributes: ['["p",7]'],
-  });
-  expect(keys(({ uuid }) => uuid === "c")).toEqual({
-    survey_responses: ['["c"]'],
-    survey_answers: [],
-    respondent_responses: ['["c"]'],
-    respondent_attributes: [],
-  });
-});
-
-it("options that make no sense are refused with a sentence", () => {
-  const responses = [{ collected_at: "yesterday" }];
-  expect(() => createService({ surveys: [{ id: "1", responses }] })).toThrow(
-    'surveys["1"]: collected_at of response 0 is "yesterday"; write it like 2026-01-31T12:00:00.000000Z.',
-  );
-  expect(() =>
-    createService({ surveys: exampleSurveys(1, 1, 2).map((one) => ({ ...one, id: "1" })) }),
-  ).toThrow('Two surveys have the id "1".');
 });
