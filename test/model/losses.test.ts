@@ -7,6 +7,17 @@ import { answering, COMPLETE, type Connection, connectionOf, DAY, page } from ".
  * loses data permanently, and nobody is told.
  */
 
+it("a hole is read again if the service reads the bounds of a request to milliseconds, though it shows more (I12)", async () => {
+  const connection = connectionOf("respondent_attributes", 500, {
+    at: (person) => person * 600 + (person % 7) * 0.000123,
+    reads: "milliseconds",
+  });
+  connection.breaks((person) => person % 100 === 50);
+  for (let sync = 0; sync < 2; sync++) await connection.sync();
+  expect(connection.missing()).toHaveLength(5);
+  await connection.recovers();
+});
+
 describe("a response that appears late, and within the lookback, comes (I5)", () => {
   const AT = 10 * DAY;
 
