@@ -20,7 +20,7 @@ export async function generatedTypes(): Promise<Map<string, string>> {
       "connector/airbyte/generated/connection.ts",
       await types({ ...afterDefaults(connection), title: "Connection" }, "spec/connection.json"),
     ],
-    ["connector/airbyte/generated/protocol.ts", await types(protocol, "schemas/protocol.json")],
+    ["connector/airbyte/generated/protocol.ts", await types(ofMessages(protocol), "schemas/protocol.json")],
   ]);
 }
 
@@ -52,6 +52,34 @@ async function types(source: Schema, from: string): Promise<string> {
     .replace(/\n *\*(\n *\* @(?:min|max)Items .*)+/g, "")
     .replace(/ *\/\*\*\n *\* @minItems .*\n *\*\/\n/g, "");
   return described.replace(/\/\*\*\n\s*\* (.*)\n\s*\*\//g, "/** $1 */");
+}
+
+/** The types of the protocol that the program names. */
+const NAMED: ReadonlySet<unknown> = new Set([
+  "Message",
+  "CatalogStream",
+  "ConnectionVerdict",
+  "LogLevel",
+  "RateLimitedReason",
+  "StreamStatusValue",
+  "SyncMode",
+]);
+/** Their lines are put together as texts. */
+const WRITTEN_AS_TEXT = /RecordMessage|StateMessage/;
+
+/** The protocol's messages, without those that need no type. Only the types that the program names have a title. */
+function ofMessages(protocol: Schema): Schema {
+  const definitions = protocol.definitions as Readonly<Record<string, Schema>>;
+  const inlined = (part: unknown): unknown => {
+    if (Array.isArray(part)) return part.map(inlined);
+    if (typeof part !== "object" || part === null) return part;
+    const { $ref, title, ...schema } = part as Schema;
+    if (typeof $ref === "string") return inlined(definitions[$ref.replace("#/definitions/", "")]);
+    const parts = Object.entries(schema).map(([name, value]) => [name, inlined(value)]);
+    return Object.fromEntries(NAMED.has(title) ? [["title", title], ...parts] : parts);
+  };
+  const { definitions: _, oneOf = [], ...root } = protocol;
+  return inlined({ ...root, oneOf: oneOf.filter(({ $ref = "" }) => !WRITTEN_AS_TEXT.test($ref)) }) as Schema;
 }
 
 /**

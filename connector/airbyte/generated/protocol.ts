@@ -2,202 +2,120 @@
 
 /** One line that the source writes to its standard output. What it accepts, a configured catalog, is the definition ConfiguredCatalog. */
 export type Message =
-  | RecordMessage
-  | StateMessage
-  | LogMessage
-  | TraceMessage
-  | SpecMessage
-  | ConnectionStatusMessage
-  | CatalogMessage;
-/** A closed span of time, its older end first. A null older end means from the beginning. */
-export type TimeSpan = [string | null, string];
+  | {
+      type: "LOG";
+      /** The line and how much it matters. */
+      log: {
+        level: LogLevel;
+        /** What to tell the reader of the log. */
+        message: string;
+        /** Where in the program it happened. */
+        stack_trace?: string;
+      };
+    }
+  | {
+      type: "TRACE";
+      trace:
+        | {
+            type: "ERROR";
+            /** When it was written, in milliseconds since the epoch. */
+            emitted_at: number;
+            /** The error. */
+            error: {
+              /** A sentence for the user: what happened, where, and what to do. */
+              message: string;
+              /** What a maintainer wants to know besides. */
+              internal_message?: string;
+              /** Where in the program it happened. */
+              stack_trace?: string;
+              failure_type: "config_error" | "transient_error" | "system_error";
+              /** Which stream is meant. */
+              stream_descriptor?: {
+                /** Name of the stream. */
+                name: string;
+              };
+            };
+          }
+        | {
+            type: "STREAM_STATUS";
+            /** When it was written, in milliseconds since the epoch. */
+            emitted_at: number;
+            /** The stream and its status. */
+            stream_status: {
+              /** Which stream is meant. */
+              stream_descriptor: {
+                /** Name of the stream. */
+                name: string;
+              };
+              status: StreamStatusValue;
+              /** Why a running stream does not move on. */
+              reasons?: RateLimitedReason[];
+            };
+          }
+        | {
+            type: "ESTIMATE";
+            /** When it was written, in milliseconds since the epoch. */
+            emitted_at: number;
+            /** The stream and its figure. */
+            estimate: {
+              type: "STREAM";
+              /** Name of the stream. */
+              name: string;
+              /** Records of the stream in this sync. */
+              row_estimate: number;
+            };
+          };
+    }
+  | {
+      type: "SPEC";
+      /** The form and what goes with it. */
+      spec: {
+        /** Where the documentation is. */
+        documentationUrl?: string;
+        /** Where the changelog is. */
+        changelogUrl?: string;
+        /** The JSON Schema of the configuration. */
+        connectionSpecification: {
+          [k: string]: unknown;
+        };
+        /** Whether streams can be read incrementally. */
+        supportsIncremental?: boolean;
+        /** Empty for a source. */
+        supported_destination_sync_modes?: string[];
+        /** Version of the protocol that is spoken. */
+        protocol_version?: string;
+      };
+    }
+  | {
+      type: "CONNECTION_STATUS";
+      /** The verdict, with a sentence if it failed. */
+      connectionStatus: {
+        status: ConnectionVerdict;
+        /** What is wrong and what to do. */
+        message?: string;
+      };
+    }
+  | {
+      type: "CATALOG";
+      /** The streams there are. */
+      catalog: {
+        streams: CatalogStream[];
+      };
+    };
 export type LogLevel = "FATAL" | "ERROR" | "WARN" | "INFO" | "DEBUG" | "TRACE";
-export type Trace = ErrorTrace | StreamStatusTrace | EstimateTrace;
-export type FailureType = "config_error" | "transient_error" | "system_error";
 export type StreamStatusValue = "STARTED" | "RUNNING" | "COMPLETE" | "INCOMPLETE";
 export type ConnectionVerdict = "SUCCEEDED" | "FAILED";
 /** Read everything, or only what is new. */
 export type SyncMode = "full_refresh" | "incremental";
 
-/** One record of one stream. */
-export interface RecordMessage {
-  type: "RECORD";
-  record: EmittedRecord;
-}
-/** The record and when it was written. */
-export interface EmittedRecord {
-  /** Name of the stream. */
-  stream: string;
-  /** The record, in the shape of the stream's schema. */
-  data: {
-    [k: string]: unknown;
-  };
-  /** When it was written, in milliseconds since the epoch. */
-  emitted_at: number;
-}
-/** What of one stream has been delivered so far. It covers every record of the stream that came before it. */
-export interface StateMessage {
-  type: "STATE";
-  state: EmittedState;
-}
-/** The state of one stream, with the count that lets the platform see whether a record got lost on the way. */
-export interface EmittedState {
-  type: "STREAM";
-  stream: DescribedState;
-  sourceStats: SourceStatistics;
-}
-/** Which stream, and its state. */
-export interface DescribedState {
-  stream_descriptor: StreamDescriptor;
-  stream_state: StreamState;
-}
-/** Which stream is meant. */
-export interface StreamDescriptor {
-  /** Name of the stream. */
-  name: string;
-}
-/** What has been delivered, as closed spans of time. Version 1 is a promise: later versions of the program read it. */
-export interface StreamState {
-  /** Version of this shape. */
-  version: 1;
-  /** The spans delivered of each survey, by its identifier, oldest first and disjoint. */
-  surveys: {
-    [k: string]: TimeSpan[];
-  };
-  /** The same for each respondent that the configuration names, by UUID in lower case. In respondent_responses only. */
-  respondents?: {
-    [k: string]: TimeSpan[];
-  };
-  /** The start date under which the spans were made. Absent for the beginning. In respondent_responses only. */
-  start_date?: string;
-  /** Said only while a full refresh is unfinished: the next attempt resumes it. */
-  full_refresh?: true;
-  /** A counter that makes this state differ from the one before if only records lie between them. Ignored when read. */
-  repeats?: number;
-  /** How personal data was treated when the state was written. Absent if everything was kept. */
-  personal_data?: string;
-}
-/** What was written since the stream's state before this one. */
-export interface SourceStatistics {
-  /** Records of this stream since its own previous state. */
-  recordCount: number;
-}
-/** A line for the log of the sync. */
-export interface LogMessage {
-  type: "LOG";
-  log: LogEntry;
-}
-/** The line and how much it matters. */
-export interface LogEntry {
-  level: LogLevel;
-  /** What to tell the reader of the log. */
-  message: string;
-  /** Where in the program it happened. */
-  stack_trace?: string;
-}
-/** News of the sync itself: an error, a stream's status, or an estimate. */
-export interface TraceMessage {
-  type: "TRACE";
-  trace: Trace;
-}
-/** An error, and whose move it is. */
-export interface ErrorTrace {
-  type: "ERROR";
-  /** When it was written, in milliseconds since the epoch. */
-  emitted_at: number;
-  error: TracedError;
-}
-/** The error. */
-export interface TracedError {
-  /** A sentence for the user: what happened, where, and what to do. */
-  message: string;
-  /** What a maintainer wants to know besides. */
-  internal_message?: string;
-  /** Where in the program it happened. */
-  stack_trace?: string;
-  failure_type: FailureType;
-  stream_descriptor?: StreamDescriptor;
-}
-/** How far a stream has come. */
-export interface StreamStatusTrace {
-  type: "STREAM_STATUS";
-  /** When it was written, in milliseconds since the epoch. */
-  emitted_at: number;
-  stream_status: StreamStatus;
-}
-/** The stream and its status. */
-export interface StreamStatus {
-  stream_descriptor: StreamDescriptor;
-  status: StreamStatusValue;
-  /** Why a running stream does not move on. */
-  reasons?: RateLimitedReason[];
-}
 /** The service asked us to wait. */
 export interface RateLimitedReason {
   type: "RATE_LIMITED";
-  rate_limited?: RateLimit;
-}
-/** Until when. */
-export interface RateLimit {
-  /** When it goes on, in milliseconds since the epoch. */
-  quota_reset: number;
-}
-/** How many records a stream is likely to bring. */
-export interface EstimateTrace {
-  type: "ESTIMATE";
-  /** When it was written, in milliseconds since the epoch. */
-  emitted_at: number;
-  estimate: StreamEstimate;
-}
-/** The stream and its figure. */
-export interface StreamEstimate {
-  type: "STREAM";
-  /** Name of the stream. */
-  name: string;
-  /** Records of the stream in this sync. */
-  row_estimate: number;
-}
-/** What a user may configure. */
-export interface SpecMessage {
-  type: "SPEC";
-  spec: Specification;
-}
-/** The form and what goes with it. */
-export interface Specification {
-  /** Where the documentation is. */
-  documentationUrl?: string;
-  /** Where the changelog is. */
-  changelogUrl?: string;
-  /** The JSON Schema of the configuration. */
-  connectionSpecification: {
-    [k: string]: unknown;
+  /** Until when. */
+  rate_limited?: {
+    /** When it goes on, in milliseconds since the epoch. */
+    quota_reset: number;
   };
-  /** Whether streams can be read incrementally. */
-  supportsIncremental?: boolean;
-  /** Empty for a source. */
-  supported_destination_sync_modes?: string[];
-  /** Version of the protocol that is spoken. */
-  protocol_version?: string;
-}
-/** Whether the configuration works. */
-export interface ConnectionStatusMessage {
-  type: "CONNECTION_STATUS";
-  connectionStatus: ConnectionStatus;
-}
-/** The verdict, with a sentence if it failed. */
-export interface ConnectionStatus {
-  status: ConnectionVerdict;
-  /** What is wrong and what to do. */
-  message?: string;
-}
-/** The streams there are. */
-export interface CatalogMessage {
-  type: "CATALOG";
-  catalog: Catalog;
-}
-/** The streams there are. */
-export interface Catalog {
-  streams: CatalogStream[];
 }
 /** One stream: its shape, and how it can be read. */
 export interface CatalogStream {
