@@ -33,7 +33,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   check: { needs: ["config"] },
   discover: { needs: ["config"] },
   read: { needs: ["config", "catalog"], takes: ["state", "streams"] },
-  catalog: { takes: ["config", "streams"] },
+  catalog: { takes: ["streams"] },
 };
 
 export interface Call {

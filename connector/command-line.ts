@@ -1,6 +1,7 @@
 import { SurveyExportError } from "@survey-export/core/errors";
 import packageJson from "../package.json" with { type: "json" };
 import connectionSpecification from "../spec/connection.json" with { type: "json" };
+import type { Configuration } from "./airbyte/configuration.ts";
 import { MessageWriter } from "./airbyte/message-writer.ts";
 import { type Call, parseCall, USAGE } from "./arguments.ts";
 import {
@@ -136,7 +137,7 @@ interface Surroundings {
 
 /** @returns the exit code */
 async function perform(call: Call, surroundings: Surroundings): Promise<number> {
-  const { command, files, target } = call;
+  const { command, target } = call;
   const { writer, stdout, stop, screen } = surroundings;
   if (command === "spec") {
     await writer.write({ type: "SPEC", spec: SPECIFICATION });
@@ -144,11 +145,8 @@ async function perform(call: Call, surroundings: Surroundings): Promise<number> 
   }
   (await import("./node/machine.ts")).keepHeapSmall();
   if (command === "catalog") {
-    const { parseConfiguration, readCatalog, readConfiguration } = await import("./airbyte/input.ts");
-    const { requireConfiguration } = await import("./airbyte/configuration.ts");
-    const text = await readConfiguration(files.config);
-    if (text !== undefined) requireConfiguration(parseConfiguration(text, process.env));
-    await stdout.write(`${JSON.stringify(await readCatalog(undefined, call.streams), undefined, 2)}\n`);
+    const { configuredCatalog } = await import("./airbyte/catalog.ts");
+    await stdout.write(`${JSON.stringify(configuredCatalog(call.streams), undefined, 2)}\n`);
     return 0;
   }
   if (command === "report") {
@@ -170,34 +168,32 @@ async function performWithConfiguration(
 ): Promise<number> {
   const [{ machine }, input] = await Promise.all([import("./node/machine.ts"), import("./airbyte/input.ts")]);
   const text = await input.readConfiguration(files.config);
-  let configuration: unknown;
+  let configuration: Configuration;
   try {
-    configuration = input.parseConfiguration(text, process.env);
+    configuration = input.parseConfiguration(text, process.env, writer);
   } catch (thrown) {
     if (command !== "check") throw thrown;
     await writer.result("FAILED", SurveyExportError.from(thrown).whole);
     return failureOf(command);
   }
-  input.hideKey(writer, configuration); // also from what is wrong with the other files
   if (command === "check") {
     const { check } = await import("./airbyte/check.ts");
     return (await check(writer, configuration, machine, stop.signal)) ? 0 : failureOf(command);
   }
   if (command === "discover") {
-    const [{ requireConfiguration }, { catalogStreams }] = await Promise.all([
-      import("./airbyte/configuration.ts"),
-      import("./airbyte/catalog.ts"),
-    ]);
-    requireConfiguration(configuration);
+    const { catalogStreams } = await import("./airbyte/catalog.ts");
     await writer.write({ type: "CATALOG", catalog: { streams: catalogStreams() } });
     return 0;
   }
-  const { read } = await import("./airbyte/read.ts");
-  const catalog = await input.readCatalog(files.catalog, streams);
-  const state = await input.readState(files.state);
-  return (await read(writer, { configuration, catalog, state }, machine, stop.signal, liveLine(screen)))
-    ? 0
-    : 1;
+  const [{ read }, { missingStates, parseStates }] = await Promise.all([
+    import("./airbyte/read.ts"),
+    import("./airbyte/state.ts"),
+  ]);
+  const selected = await input.readSelected(files.catalog, streams);
+  const { states, warnings } = parseStates(await input.readState(files.state));
+  await writer.warn([...warnings, ...missingStates(states, selected)]);
+  const task = { configuration, selected, states };
+  return (await read(writer, task, machine, stop.signal, liveLine(screen))) ? 0 : 1;
 }
 
 /** Airbyte takes a check that ends with another code for broken. */

@@ -40,27 +40,31 @@ export function guessOf(name: string): Message {
   return meant === undefined ? say`` : say` Did you mean ${fixed(meant)}?`;
 }
 
-/** Names of streams that a user wrote. @throws SurveyExportError `invalid_configuration`; it quotes no name that is unknown */
-export function streamNames(names: readonly string[]): readonly StreamName[] {
+/**
+ * The streams that a user named, each once; without names, the usual ones.
+ * @throws SurveyExportError `invalid_configuration`; it quotes no name that is unknown
+ */
+export function namedStreams(names: readonly string[] = USUAL): readonly StreamName[] {
   const known = Object.keys(STREAMS);
-  return names.map((name) => {
-    if (isStreamName(name)) return name;
-    const problem = say`--streams names a stream that this source does not have.${guessOf(name)} The streams are: ${listed(known.map(fixed), known.length)}.`;
-    throw new SurveyExportError("config", "invalid_configuration", problem);
-  });
+  const unknown = names.find((name) => !isStreamName(name));
+  if (unknown === undefined) return known.filter(isStreamName).filter((name) => names.includes(name));
+  const problem = say`--streams names a stream that this source does not have.${guessOf(unknown)} The streams are: ${listed(known.map(fixed), known.length)}.`;
+  throw new SurveyExportError("config", "invalid_configuration", problem);
 }
 
-/** The configured catalog that reads these streams, which exist. */
-export function configuredCatalog(names: readonly string[] = USUAL) {
-  const streams = catalogStreams().filter(({ name }) => names.includes(name));
+/** The configured catalog that reads these streams. @throws SurveyExportError if a name is unknown */
+export function configuredCatalog(names?: readonly string[]) {
+  const chosen: readonly string[] = namedStreams(names);
   return {
-    streams: streams.map((stream) => ({
-      stream,
-      sync_mode: "incremental",
-      destination_sync_mode: "append_dedup",
-      cursor_field: stream.default_cursor_field,
-      primary_key: stream.source_defined_primary_key,
-    })),
+    streams: catalogStreams()
+      .filter(({ name }) => chosen.includes(name))
+      .map((stream) => ({
+        stream,
+        sync_mode: "incremental",
+        destination_sync_mode: "append_dedup",
+        cursor_field: stream.default_cursor_field,
+        primary_key: stream.source_defined_primary_key,
+      })),
   };
 }
 

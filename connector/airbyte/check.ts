@@ -21,12 +21,7 @@ import {
   say,
 } from "@survey-export/core";
 import type { Part } from "@survey-export/core/message";
-import {
-  type Configuration,
-  configurationWarnings,
-  requireConfiguration,
-  type Selection,
-} from "./configuration.ts";
+import { type Configuration, configurationWarnings, type Selection } from "./configuration.ts";
 import { createHost, type Machine } from "./machine.ts";
 import type { MessageWriter, Warning } from "./message-writer.ts";
 
@@ -57,21 +52,14 @@ const ENOUGH_FAILURES = 5;
  */
 export async function check(
   writer: MessageWriter,
-  value: unknown,
+  configuration: Configuration,
   machine: Machine,
   signal: AbortSignal,
 ): Promise<boolean> {
-  let configuration: Configuration;
-  try {
-    configuration = requireConfiguration(value);
-  } catch (thrown) {
-    await writer.result("FAILED", SurveyExportError.from(thrown).whole);
-    return false;
-  }
   const { personalData, secret } = configuration;
   const treatment = createRecordTreatment(personalData, machine.createHash(secret.hashSalt));
   writer.protect({ treatment: treatment.messages });
-  const warnings = configurationWarnings(value, configuration, machine.clock.now());
+  const warnings = configurationWarnings(configuration, machine.clock.now());
   await writer.warn(warnings);
   const heard: Warning[] = [];
   // The result and the warnings say what became of each id. Lines of each attempt would say it again.

@@ -56,6 +56,8 @@ export interface Configuration {
    * hashes of personal data; the empty string if nothing is hashed.
    */
   readonly secret: { readonly apiKey: string; readonly hashSalt: string };
+  /** A sentence about fields that are not in the form; `NOTHING_TO_SAY` without any. */
+  readonly ignored: Message;
 }
 
 /** What is wrong with a field. `at`: the index of the entry, also as a string, or the name of the part. */
@@ -152,7 +154,7 @@ export function requireConfiguration(value: unknown): Configuration {
   if (start !== undefined && end !== undefined && start >= end)
     faults.push("end_date is not after start_date. Move one of the two, or leave end_date empty.");
   if (faults.length > 0) throw refused(faults, unknown.ignored);
-  return configurationFrom(fields as unknown as Connection);
+  return configurationFrom(fields as unknown as Connection, unknown.ignored);
 }
 
 function refused(faults: readonly string[], ignored: Message = NOTHING_TO_SAY): SurveyExportError {
@@ -292,7 +294,7 @@ function millisecondsOf(duration: string): number {
   return parts.reduce((sum, [, count, unit = ""]) => sum + Number(count) * (UNITS_MS[unit] ?? 0), 0);
 }
 
-function configurationFrom(connection: Connection): Configuration {
+function configurationFrom(connection: Connection, ignored: Message): Configuration {
   const { hash_salt: salt = "", ...personalData } = connection.personal_data;
   const startDate = parseTimestamp(connection.start_date);
   const endDate = parseTimestamp(connection.end_date);
@@ -318,6 +320,7 @@ function configurationFrom(connection: Connection): Configuration {
     },
     personalData,
     secret: { apiKey: connection.api_key, hashSalt: parseSalt(salt).salt },
+    ignored,
   };
 }
 
@@ -343,14 +346,9 @@ const isFilledIn = (value: unknown): boolean => value !== undefined && value !==
 const withoutEmpty = (fields: Readonly<Record<string, unknown>>, names: readonly string[]) =>
   Object.fromEntries(names.flatMap((name) => (isFilledIn(fields[name]) ? [[name, fields[name]]] : [])));
 
-/** Warnings about settings that work but are probably not what the user wants. `value`: the configuration as it was given. */
-export function configurationWarnings(
-  value: unknown,
-  { selection }: Configuration,
-  nowMs: number,
-): Warning[] {
+/** Warnings about settings that work but are probably not what the user wants. */
+export function configurationWarnings({ selection, ignored }: Configuration, nowMs: number): Warning[] {
   const warnings: Warning[] = [];
-  const { ignored } = unknownFields(Object(value));
   if (ignored !== NOTHING_TO_SAY) warnings.push({ code: "unknown_setting", message: ignored });
   if (selection.excludedSurveyIds.size > 0 && !selection.isEverySurvey) {
     const message = say`excluded_survey_ids has no effect, since only what survey_ids and respondent_uuids name is read. Remove it, or leave these two empty, or write * into survey_ids, too.`;

@@ -1,7 +1,7 @@
 import { createRedactor } from "@survey-export/core";
 import { parseJson, readText } from "../node/input-file.ts";
-import { configuredCatalog, streamNames } from "./catalog.ts";
-import { withEnvironment } from "./configuration.ts";
+import { namedStreams, parseConfiguredCatalog, type SelectedStream } from "./catalog.ts";
+import { type Configuration, requireConfiguration, withEnvironment } from "./configuration.ts";
 import type { MessageWriter } from "./message-writer.ts";
 
 /** The text of a configuration's file; undefined without one. @throws SurveyExportError if it cannot be read */
@@ -9,25 +9,32 @@ export const readConfiguration = async (path: string | undefined): Promise<strin
   path === undefined ? undefined : readText("config", path);
 
 /**
- * The configuration in a text, with what the environment adds; without a text, of the environment alone. It is not checked.
- * @throws SurveyExportError `invalid_configuration` if it is not JSON
+ * The configuration in a text, with what the environment adds; without a text, of the environment alone. From now on, no
+ * message of the writer shows its key, whatever else is wrong with it.
+ * @throws SurveyExportError `invalid_configuration`
  */
-export const parseConfiguration = (text: string | undefined, env: NodeJS.ProcessEnv): unknown =>
-  withEnvironment(text === undefined ? {} : parseJson("config", text), env);
-
-/** From now on, no message of the writer shows the key of a configuration, which need not have been checked. */
-export function hideKey(writer: MessageWriter, configuration: unknown): void {
+export function parseConfiguration(
+  text: string | undefined,
+  env: NodeJS.ProcessEnv,
+  writer: MessageWriter,
+): Configuration {
+  const configuration = withEnvironment(text === undefined ? {} : parseJson("config", text), env);
   const { api_key: key } = Object(configuration);
   writer.protect({ redact: createRedactor(typeof key === "string" ? key : "") });
+  return requireConfiguration(configuration);
 }
 
 /**
- * The catalog of a file; without one, of the named streams, or of every stream but the snapshots.
+ * The streams to read: those of a configured catalog; without its file, those with these names, or the usual ones.
  * @throws SurveyExportError `invalid_configuration`
  */
-export async function readCatalog(path: string | undefined, streams?: readonly string[]): Promise<unknown> {
-  if (path === undefined || streams) return configuredCatalog(streams && streamNames(streams));
-  return parseJson("catalog", await readText("catalog", path));
+export async function readSelected(
+  path: string | undefined,
+  names?: readonly string[],
+): Promise<readonly SelectedStream[]> {
+  if (path !== undefined && !names)
+    return parseConfiguredCatalog(parseJson("catalog", await readText("catalog", path)));
+  return namedStreams(names).map((name) => ({ name, syncMode: "incremental" }));
 }
 
 /** The text of a state file. @throws SurveyExportError `invalid_configuration` */

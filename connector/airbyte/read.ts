@@ -19,25 +19,22 @@ import {
   say,
   surveysIn,
 } from "@survey-export/core";
-import { guessOf, isStreamName, parseConfiguredCatalog, type SelectedStream } from "./catalog.ts";
-import { configurationWarnings, requireConfiguration, type Selection } from "./configuration.ts";
+import { guessOf, isStreamName, type SelectedStream } from "./catalog.ts";
+import { type Configuration, configurationWarnings, type Selection } from "./configuration.ts";
 import { eventWriter } from "./event-writer.ts";
 import { createHost, type Machine } from "./machine.ts";
 import type { MessageWriter } from "./message-writer.ts";
 import { type Draw, Progress } from "./progress.ts";
-import { missingStates, parseStates } from "./state.ts";
 import { StreamOutput } from "./stream-output.ts";
 
-/** The content of the files that the command line names. */
+/** What to read, and from where on. */
 export interface ReadInput {
-  readonly configuration: unknown;
-  readonly catalog: unknown;
-  /** The text of the `--state` file; undefined without one. */
-  readonly state: string | undefined;
-  /** Whether the command `sync` keeps the state: then a stream without one is new, or was stopped before its first. */
-  readonly keepsState?: boolean;
+  readonly configuration: Configuration;
+  readonly selected: readonly SelectedStream[];
+  /** The states of earlier runs by stream, not yet parsed; `*` is every stream's. */
+  readonly states: ReadonlyMap<string, unknown>;
   /** Where the records go, for the summary: "in /path". */
-  readonly destination?: Message;
+  readonly destination?: Message | undefined;
 }
 
 /**
@@ -47,41 +44,27 @@ export interface ReadInput {
  * When `signal` is aborted, the read ends early, with a state for everything that was read.
  * @returns whether every stream is complete. After exit code 0 the platform takes every stream for complete, so a
  * false must become another exit code
- * @throws SurveyExportError when nothing can be read at all: configuration, catalog or state
+ * @throws SurveyExportError when a state cannot be read
  */
 export async function read(
   writer: MessageWriter,
-  input: ReadInput,
+  { configuration, selected, states, destination }: ReadInput,
   machine: Machine,
   signal: AbortSignal,
   draw?: Draw,
 ): Promise<boolean> {
-  const configuration = requireConfiguration(input.configuration);
   const { selection, service, personalData, secret } = configuration;
   const treatment = createRecordTreatment(personalData, machine.createHash(secret.hashSalt));
   writer.protect({ treatment: treatment.messages });
-  const selected = parseConfiguredCatalog(input.catalog);
-  await writer.warn(configurationWarnings(input.configuration, configuration, machine.clock.now()));
-  const { states, warnings } = parseStates(input.state);
-  await writer.warn([...warnings, ...missingStates(states, input.keepsState ? [] : selected)]);
+  await writer.warn(configurationWarnings(configuration, machine.clock.now()));
   const client = createClient(createHost(machine, configuration, writer), service);
-  return readFrom(
-    client,
-    { selection, selected, states, treatment, destination: input.destination },
-    writer,
-    signal,
-    draw,
-  );
+  return readFrom(client, { selection, selected, states, treatment, destination }, writer, signal, draw);
 }
 
-/** A read whose every part has been checked. */
-export interface ReadPlan {
+/** The same without what makes a client. */
+export interface ReadPlan extends Omit<ReadInput, "configuration"> {
   readonly selection: Selection;
-  readonly selected: readonly SelectedStream[];
-  /** The states of the `--state` file by stream, not yet parsed. */
-  readonly states: ReadonlyMap<string, unknown>;
   readonly treatment: RecordTreatment;
-  readonly destination?: Message | undefined;
 }
 
 /**

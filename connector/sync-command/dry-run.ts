@@ -9,14 +9,14 @@ import {
   say,
 } from "@survey-export/core";
 import { render } from "@survey-export/core/message";
-import { parseConfiguredCatalog } from "../airbyte/catalog.ts";
+import { namedStreams } from "../airbyte/catalog.ts";
 import type { Configuration, Selection } from "../airbyte/configuration.ts";
-import { readCatalog } from "../airbyte/input.ts";
+import { parseConfiguration, readConfiguration } from "../airbyte/input.ts";
 import { createHost } from "../airbyte/machine.ts";
 import { MessageWriter } from "../airbyte/message-writer.ts";
 import { machine } from "../node/machine.ts";
 import { NOWHERE } from "../node/output.ts";
-import { configurationOf, FAILED, type Sources, type SyncHost } from "./read-into.ts";
+import { FAILED, type Sources, type SyncHost } from "./read-into.ts";
 
 /**
  * Prints what there is to read and how many requests that takes, by what the list of surveys says. Nothing is written.
@@ -26,13 +26,13 @@ import { configurationOf, FAILED, type Sources, type SyncHost } from "./read-int
 export async function dryRun(sources: Sources, hasTarget: boolean, host: SyncHost): Promise<number> {
   const writer = new MessageWriter(NOWHERE, Date, host.screen.print);
   try {
-    const { checked } = await configurationOf(sources.config, host.env, writer);
-    const catalog = parseConfiguredCatalog(await readCatalog(sources.catalog, sources.streams));
-    const client = createClient(createHost(machine, checked, writer), checked.service);
+    const configuration = parseConfiguration(await readConfiguration(sources.config), host.env, writer);
+    const streams = new Set<string>(namedStreams(sources.streams));
+    const client = createClient(createHost(machine, configuration, writer), configuration.service);
     const surveys: ListedSurvey[] = [];
     for await (const page of listSurveys(client, host.stop.signal)) surveys.push(...page.surveys);
-    const streams = new Set(catalog.map(({ name }) => name));
-    const lines = plan(chosen(surveys, checked.selection), client.counts.requests, streams, checked);
+    const wanted = chosen(surveys, configuration.selection);
+    const lines = plan(wanted, client.counts.requests, streams, configuration);
     if (hasTarget)
       lines.push(say`An earlier sync may have read a part of it: then a sync reads only the rest.`);
     await host.print(`${lines.map((line) => render(line)).join("\n")}\n`);

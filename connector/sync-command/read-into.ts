@@ -1,9 +1,8 @@
 import { given, SurveyExportError, say } from "@survey-export/core";
-import { type Configuration, requireConfiguration } from "../airbyte/configuration.ts";
-import { hideKey, parseConfiguration, readCatalog, readConfiguration } from "../airbyte/input.ts";
+import type { Configuration } from "../airbyte/configuration.ts";
+import { parseConfiguration, readConfiguration, readSelected } from "../airbyte/input.ts";
 import { MessageWriter, type RowWriter } from "../airbyte/message-writer.ts";
 import { read } from "../airbyte/read.ts";
-import { stateLines } from "../airbyte/state.ts";
 import { machine } from "../node/machine.ts";
 import { liveLine, type Output, type Screen } from "../node/output.ts";
 import type { Stop } from "../node/stop.ts";
@@ -19,12 +18,11 @@ export interface SyncHost {
 }
 
 /**
- * Where the settings come from: paths of files that exist, or names of streams. Without them: the environment, the usual
- * streams.
+ * Where the settings come from: the path of a file that exists, and names of streams. Without them: the environment, the
+ * usual streams.
  */
 export interface Sources {
   readonly config: string | undefined;
-  readonly catalog: string | undefined;
   readonly streams: readonly string[] | undefined;
 }
 
@@ -51,38 +49,22 @@ export type Fill = (destination: Destination, ended?: AbortSignal) => Promise<bo
  */
 export async function readInto(
   { path, messages, rows, states, began }: Destination,
-  { config, catalog, streams }: Sources,
+  { config, streams }: Sources,
   { env, stop, screen }: SyncHost,
   ended?: AbortSignal,
 ): Promise<boolean> {
   const writer = new MessageWriter(messages, Date, screen.print, rows);
   const signal = ended ? AbortSignal.any([stop.signal, ended]) : stop.signal;
   try {
-    const { configuration, checked } = await configurationOf(config, env, writer);
-    const input = {
-      configuration,
-      catalog: await readCatalog(catalog, streams),
-      state: states.size === 0 ? undefined : stateLines(states),
-      keepsState: true,
-      destination: say`in ${given(path)}`,
-    };
-    began?.(checked);
-    return await read(writer, input, machine, signal, liveLine(screen));
+    const configuration = parseConfiguration(await readConfiguration(config), env, writer);
+    const selected = await readSelected(undefined, streams);
+    began?.(configuration);
+    const task = { configuration, selected, states, destination: say`in ${given(path)}` };
+    return await read(writer, task, machine, signal, liveLine(screen));
   } catch (thrown) {
     if (!signal.aborted) await writer.error(SurveyExportError.from(thrown)).catch(() => {});
     return false;
   } finally {
     screen.draw("");
   }
-}
-
-/** The configuration, as it is given and checked. From now on no message shows the key. @throws SurveyExportError */
-export async function configurationOf(
-  path: string | undefined,
-  env: NodeJS.ProcessEnv,
-  writer: MessageWriter,
-) {
-  const configuration = parseConfiguration(await readConfiguration(path), env);
-  hideKey(writer, configuration);
-  return { configuration, checked: requireConfiguration(configuration) };
 }

@@ -82,8 +82,7 @@ function sourcesOf(
   env: NodeJS.ProcessEnv,
 ): Sources {
   const folder = isTables ? dirname(target) : target;
-  const found = (name: string): string | undefined =>
-    existsSync(join(folder, name)) ? join(folder, name) : undefined;
+  const beside = join(folder, "config.json");
   const named = (path: string | undefined, what: Message): string | undefined => {
     if (!path) return undefined;
     if (existsSync(path)) return resolve(path);
@@ -92,15 +91,12 @@ function sourcesOf(
   const config =
     named(files.config, say`file of --config`) ??
     named(env.SURVEY_EXPORT_CONFIG, say`file of SURVEY_EXPORT_CONFIG`) ??
-    found("config.json");
+    (existsSync(beside) ? beside : undefined);
   if (config === undefined && !env.SURVEY_EXPORT_API_KEY)
     throw refused(
       say`There is no key. Set SURVEY_EXPORT_API_KEY, write config.json into ${existing(folder)}, or name another file with --config.`,
     );
-  const catalog =
-    named(env.SURVEY_EXPORT_CATALOG, say`file of SURVEY_EXPORT_CATALOG`) ??
-    (isTables ? undefined : found("catalog.json"));
-  return { config, catalog, streams };
+  return { config, streams };
 }
 
 const refused = (problem: Message): SurveyExportError =>

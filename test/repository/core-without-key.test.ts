@@ -39,6 +39,7 @@ function stringsIn(value: unknown, seen = new Set<unknown>()): string[] {
 
 it("nothing that the core is given holds the key: only the factory of transports is given it", async () => {
   const { check } = await import("../../connector/airbyte/check.ts");
+  const { requireConfiguration } = await import("../../connector/airbyte/configuration.ts");
   const { read } = await import("../../connector/airbyte/read.ts");
   const { MessageWriter } = await import("../../connector/airbyte/message-writer.ts");
   const clock = createSimulatedClock();
@@ -54,10 +55,10 @@ it("nothing that the core is given holds the key: only the factory of transports
     },
   };
   const writer = new MessageWriter({ write: async () => {} }, clock);
-  const configuration = { base_url: `${ORIGIN}/v2`, api_key: KEY, survey_ids: ["a"] };
-  const catalog = { streams: [{ stream: { name: "survey_responses" }, sync_mode: "incremental" }] };
+  const configuration = requireConfiguration({ base_url: `${ORIGIN}/v2`, api_key: KEY, survey_ids: ["a"] });
+  const selected = [{ name: "survey_responses", syncMode: "incremental" }] as const;
   await check(writer, configuration, machine, signal);
-  await read(writer, { configuration, catalog, state: undefined }, machine, signal);
+  await read(writer, { configuration, selected, states: new Map() }, machine, signal);
 
   expect(stringsIn(given)).toContain(KEY);
   const names = passed.map(([name]) => name);

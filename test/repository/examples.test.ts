@@ -24,7 +24,7 @@ test("docker-run syncs in its folder, and passes on the key and the exit code", 
     folder.run({ command: [script, folder.path], env: { ...env, SURVEY_EXPORT_API_KEY: apiKey } });
   const fine = await run(key);
   expect(fine.code, fine.shown).toBe(0);
-  expect(fine.shown).toMatch(/ INFO Read in .*: survey_responses 300 · /);
+  expect(fine.shown).toMatch(/ INFO Read in .*: survey_responses 300, /);
   expect((await run("no-such-key")).code).toBe(1);
 });
 

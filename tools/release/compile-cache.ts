@@ -26,7 +26,7 @@ const write = (name: string, content: string): string => {
 };
 const settings = { base_url: `http://127.0.0.1:${port}/v2`, api_key: "no-key-at-all", survey_ids: ["1"] };
 const config = ["--config", write("config.json", JSON.stringify(settings))];
-const catalog = execFileSync(process.execPath, [program, "catalog", ...config], { encoding: "utf8" });
+const catalog = execFileSync(process.execPath, [program, "catalog"], { encoding: "utf8" });
 for (const words of [
   ["check", ...config],
   ["read", ...config, "--catalog", write("catalog.json", catalog)],

@@ -1,6 +1,7 @@
 import { SurveyExportError, say, type Transport } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
 import { check } from "../../../connector/airbyte/check.ts";
+import { requireConfiguration } from "../../../connector/airbyte/configuration.ts";
 import { createSimulatedClock } from "../../support/clock.ts";
 import { Written } from "./support/written.ts";
 
@@ -11,11 +12,8 @@ async function checked(transport: Transport, ids: object = { survey_ids: ["a", "
   const clock = createSimulatedClock();
   const beganMs = clock.now();
   const written = new Written(clock);
-  const configuration = {
-    base_url: "http://service.local/v2",
-    api_key: "k3y-9f2c77",
-    ...ids,
-  };
+  const access = { base_url: "http://service.local/v2", api_key: "k3y-9f2c77" };
+  const configuration = requireConfiguration({ ...access, ...ids });
   const machine = { clock, createHash: () => String, createTransport: () => transport };
   await check(written.writer, configuration, machine, new AbortController().signal);
   expect(clock.now() - beganMs).toBeLessThan(30_000);

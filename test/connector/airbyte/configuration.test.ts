@@ -1,4 +1,10 @@
-import { PERSONAL_DATA_KINDS, parseSalt, render, SurveyExportError } from "@survey-export/core";
+import {
+  NOTHING_TO_SAY,
+  PERSONAL_DATA_KINDS,
+  parseSalt,
+  render,
+  SurveyExportError,
+} from "@survey-export/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { configurationWarnings, requireConfiguration } from "../../../connector/airbyte/configuration.ts";
@@ -60,6 +66,7 @@ describe("a configuration that works", () => {
       },
       personalData: keepAll,
       secret: { apiKey: key, hashSalt: "" },
+      ignored: NOTHING_TO_SAY,
     });
   });
 
@@ -260,8 +267,7 @@ describe("personal_data", () => {
 });
 
 function warningsOf(more: object) {
-  const value = { ...least, ...more };
-  return configurationWarnings(value, requireConfiguration(value), Date.UTC(2026, 0, 1));
+  return configurationWarnings(requireConfiguration({ ...least, ...more }), Date.UTC(2026, 0, 1));
 }
 
 test.each([

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { requireConfiguration } from "../../../connector/airbyte/configuration.ts";
 import { read } from "../../../connector/airbyte/read.ts";
 import { createService } from "../../../sandbox/index.ts";
 import { createSimulatedClock } from "../../support/clock.ts";
@@ -38,25 +39,22 @@ it("writes the messages it wrote when they were last looked at", async () => {
     faults: [{ on: "survey_responses", nth: 2, reply: { kind: "status", status: 429, retryAfter: 20 } }],
   });
   const written = new Written(clock);
-  const stream = (name: string, sync_mode: string) => ({ stream: { name }, sync_mode });
   const complete = await read(
     written.writer,
     {
-      configuration: {
+      configuration: requireConfiguration({
         base_url: `${ORIGIN}/v2`,
         api_key: sandbox.apiKey,
         survey_ids: ["welcome", "none"],
         items_per_page: 2,
-      },
-      catalog: {
-        streams: [
-          stream("survey_responses", "incremental"),
-          stream("respondent_responses", "full_refresh"),
-          stream("respondent_attributes", "incremental"),
-          stream("surveys", "incremental"),
-        ],
-      },
-      state: undefined,
+      }),
+      selected: [
+        { name: "survey_responses", syncMode: "incremental" },
+        { name: "respondent_responses", syncMode: "full_refresh" },
+        { name: "respondent_attributes", syncMode: "incremental" },
+        { name: "surveys", syncMode: "incremental" },
+      ],
+      states: new Map(),
     },
     { clock, createTransport: () => simulatedHost(sandbox, clock).transport, createHash: () => String },
     new AbortController().signal,

@@ -23,7 +23,6 @@ let shown: string[];
 beforeEach(() => {
   folder = createFolder();
   folder.write("config.json", {});
-  folder.write("catalog.json", {});
   asked = [];
   shown = [];
 });
@@ -269,7 +268,7 @@ describe("a sync cannot start", () => {
   });
 
   it("but an empty variable names no file", async () => {
-    const env = { SURVEY_EXPORT_CONFIG: "", SURVEY_EXPORT_CATALOG: "" };
+    const env = { SURVEY_EXPORT_CONFIG: "" };
     expect(await run(record(1), { env })).toBe(0);
   });
 

@@ -1,8 +1,8 @@
-import { appendFileSync, readdirSync, rmSync, statSync } from "node:fs";
+import { appendFileSync, readdirSync, statSync } from "node:fs";
 import { beforeEach, describe, expect, it } from "vitest";
 import { configuredCatalog } from "../../../connector/airbyte/catalog.ts";
 import { createFolderOfService, type FolderOfService } from "../../connector/sync-command/support/folder.ts";
-import { runBin } from "../../support/bin.ts";
+import { BIN, runBin } from "../../support/bin.ts";
 
 const RESPONSES = 2000;
 
@@ -29,7 +29,6 @@ describe("a sync by the program", () => {
     const names = readdirSync(folder.path, { recursive: true, encoding: "utf8" }).toSorted();
     expect(names.map((name) => [name, statSync(folder.inside(name)).mode & 0o777])).toEqual([
       [".lock", 0o600],
-      ["catalog.json", 0o600],
       ["config.json", 0o600],
       ["messages", 0o700],
       [`messages/${folder.names()[0]}`, 0o600],
@@ -112,33 +111,32 @@ describe("a sync by the program", () => {
   });
 });
 
-describe("the command catalog", () => {
-  const catalogOf = (config: string) => runBin(["catalog", "--config", folder.inside(config)]);
+describe("all streams but the snapshots", () => {
+  const names = configuredCatalog().streams.map(({ stream }) => stream.name);
 
-  it("prints a catalog of all streams but the snapshots, which a sync takes", async () => {
-    const { code, stdout, stderr } = await catalogOf("config.json");
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(configuredCatalog())));
-    folder.write("another.json", stdout);
-    rmSync(folder.inside("catalog.json"));
-    const env = { SURVEY_EXPORT_CATALOG: folder.inside("another.json") };
-    const ended = await folder.run({ env });
+  it("are what a sync reads by default", async () => {
+    const command = [process.execPath, BIN, "sync", folder.path];
+    const ended = await folder.run({ command });
     expect(ended.code, ended.shown).toBe(0);
-    const streams = configuredCatalog().streams.map(({ stream }) => stream.name);
-    expect(streams.length).toBeGreaterThan(3);
-    for (const stream of streams) expect(lastLine(ended.shown)).toMatch(new RegExp(`${stream} \\d+`));
+    expect(names.length).toBeGreaterThan(3);
+    for (const name of names) expect(lastLine(ended.shown)).toMatch(new RegExp(`${name} \\d+`));
 
     // As a first sync leaves it that was killed between the states of two streams: nothing is warned of.
     folder.write("state.jsonl", `${folder.read("state.jsonl").split("\n")[0]}\n`);
-    const again = await folder.run({ env });
+    const again = await folder.run({ command });
     expect(again.code, again.shown).toBe(0);
     expect(again.shown).not.toMatch(/\[\w+\]$/m);
   });
 
-  it("says on stderr alone what is wrong with a configuration", async () => {
-    folder.write("wrong.json", { ...folder.config, survey_ids: 7 });
-    const { code, stdout, stderr } = await catalogOf("wrong.json");
+  it("are in the catalog that the command catalog prints", async () => {
+    const { code, stdout, stderr } = await runBin(["catalog"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(configuredCatalog())));
+  });
+
+  it("are replaced by those that are named; a wrong name is an error on stderr alone", async () => {
+    const { code, stdout, stderr } = await runBin(["catalog", "--streams", "survey_response"]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(stderr).toMatch(/^ERROR .*survey_ids.* \[invalid_configuration\]\n$/);
+    expect(stderr).toMatch(/^ERROR .*Did you mean survey_responses\?.* \[invalid_configuration\]\n$/);
   });
 });

@@ -156,11 +156,12 @@ describe("sync in a mounted folder", () => {
     data = folderForTest().path();
     await chmod(data, 0o777); // its owner has another number than the container
   });
-  const env = ["CONFIG=/settings/config.txt", "CATALOG=/settings/catalog.json"].map(
-    (setting) => `--env=SURVEY_EXPORT_${setting}`,
-  );
-  const startSync = (target = "/data", ...flags: string[]) =>
-    start({ args: ["sync", target], flags: [...strict, ...env, ...flags], folders: [`${data}:/data`] });
+  const config = "--env=SURVEY_EXPORT_CONFIG=/settings/config.txt";
+  const streams = ["--streams", KEYED_STREAMS.join(",")];
+  const startSync = (target = "/data", ...flags: string[]) => {
+    const args = ["sync", target, ...streams];
+    return start({ args, flags: [...strict, config, ...flags], folders: [`${data}:/data`] });
+  };
 
   test("keeps its state for the next container", async () => {
     await serve({ surveys: exampleSurveys(250, 3, 2) });

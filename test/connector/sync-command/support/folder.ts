@@ -4,12 +4,15 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
-import { BIN, catalog, type Message, messagesOf } from "../../../support/bin.ts";
+import { BIN, type Message, messagesOf } from "../../../support/bin.ts";
 import { folderForTest } from "../../../support/folder.ts";
 import { configOf, sandboxForTest, surveyOf } from "../../../support/sandbox.ts";
 
 const PAGE = 100;
 const SIGNAL_NUMBERS: Readonly<Record<string, number>> = { SIGKILL: 9, SIGTERM: 15 };
+
+const SYNC = [process.execPath, BIN, "sync"];
+const STREAMS = ["--streams", "survey_responses"];
 
 /** A folder to sync in, until the running test is over. */
 export function createFolder() {
@@ -35,7 +38,7 @@ export interface Options {
   readonly before?: readonly string[];
 }
 
-/** The same with a configuration, a catalog of one stream, and a service of its own, for the real program. */
+/** The same with a configuration, and a service of its own of which it reads one stream, for the real program. */
 export async function createFolderOfService(responses: number) {
   const folder = createFolder();
   const sandbox = await sandboxForTest({
@@ -45,14 +48,13 @@ export async function createFolderOfService(responses: number) {
   const { service } = sandbox;
   const config = configOf(sandbox);
   folder.write("config.json", config);
-  folder.write("catalog.json", catalog("survey_responses"));
   const running = new Set<ChildProcess>();
   onTestFinished(() => {
     for (const child of running) child.kill("SIGKILL");
   });
 
   /** A sync that runs. It ends with the exit code as a shell reports it, and with what standard error showed. */
-  function start({ env, before = [], command = [process.execPath, BIN, "sync", folder.path] }: Options = {}) {
+  function start({ env, before = [], command = [...SYNC, folder.path, ...STREAMS] }: Options = {}) {
     const [program = "", ...words] = [...before, ...command];
     const child = spawn(program, words, {
       stdio: ["ignore", "ignore", "pipe"],
