@@ -190,8 +190,8 @@ async function performWithConfiguration(
     import("./airbyte/state.ts"),
   ]);
   const selected = await input.readSelected(files.catalog, streams);
-  const { states, warnings } = parseStates(await input.readState(files.state));
-  await writer.warn([...warnings, ...missingStates(states, selected)]);
+  const states = parseStates(await input.readState(files.state));
+  await writer.warn(missingStates(states, selected));
   const task = { configuration, selected, states };
   return (await read(writer, task, machine, stop.signal, liveLine(screen))) ? 0 : 1;
 }

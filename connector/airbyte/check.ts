@@ -122,7 +122,7 @@ async function tryIds(client: Client, configuration: Configuration, signal: Abor
   if (candidates === undefined) return { problem: silence(pause) };
   if (candidates.length === 0) {
     const message = configuration.selection.excludedSurveyIds.size > 0 ? ALL_EXCLUDED : NO_SURVEYS;
-    return { remarks: [{ code: "no_surveys", message }] };
+    return { remarks: [{ code: "nothing_to_read", message }] };
   }
   const { surveyIds, respondentUuids } = configuration.selection;
   const areListed = surveyIds.length + respondentUuids.length === 0;
@@ -130,7 +130,7 @@ async function tryIds(client: Client, configuration: Configuration, signal: Abor
   const remarks = areListed ? [] : untried(candidates);
   if (isAnyFound(tried)) return { remarks: [...failures(tried, areListed), ...remarks] };
   if (areListed && tried.length < candidates.length)
-    return { remarks: [...failures(tried, areListed), { code: "not_all_checked", message: ONLY_LISTED }] };
+    return { remarks: [...failures(tried, areListed), { code: "not_checked", message: ONLY_LISTED }] };
   if (tried.length === 0) return { problem: silence(pause) };
   return { problem: whyNone(tried, areListed, configuration.service.baseUrl), remarks };
 }
@@ -194,7 +194,6 @@ const NAME_SURVEYS = say`Name the surveys to read in survey_ids, and report this
 const ADVICE: Partial<Record<ErrorCode, Message>> = {
   rate_limited: say`Try again later, or lower requests_per_minute of the other connections to the same workspace.`,
   unavailable: say`Try again later. If it continues, ask the service.`,
-  not_sent: say`Try again in a minute.`,
   unreadable_item: NAME_SURVEYS,
 };
 
@@ -214,7 +213,7 @@ function failures(tried: readonly Candidate[], areListed: boolean): Warning[] {
       ({ finding }) => finding instanceof SurveyExportError && finding.code === error.code,
     );
     const message = say`These ids cannot be read now: ${listed(alike.map(nameOf))}. ${withAdvice(error)} A sync reads the others.`;
-    return { code: "not_readable", message };
+    return { code: "not_checked", message };
   });
   if (surveys.length > 0) {
     const message = areListed
@@ -238,7 +237,7 @@ function untried(candidates: readonly Candidate[]): Warning[] {
   const parts = [...surveys, ...partOf(say`respondents`, candidates.filter(isRespondent))];
   if (parts.length === 0) return [];
   const message = say`Only ${joined(parts, " and ")} were checked, so that check answers in time. Look into the log of the first sync: it names those that it cannot read.`;
-  return [{ code: "not_all_checked", message }];
+  return [{ code: "not_checked", message }];
 }
 
 const SECONDS = LONGEST_CHECK_MS / 1000;

@@ -349,14 +349,14 @@ const withoutEmpty = (fields: Readonly<Record<string, unknown>>, names: readonly
 /** Warnings about settings that work but are probably not what the user wants. */
 export function configurationWarnings({ selection, ignored }: Configuration, nowMs: number): Warning[] {
   const warnings: Warning[] = [];
-  if (ignored !== NOTHING_TO_SAY) warnings.push({ code: "unknown_setting", message: ignored });
+  if (ignored !== NOTHING_TO_SAY) warnings.push({ code: "doubtful_setting", message: ignored });
   if (selection.excludedSurveyIds.size > 0 && !selection.isEverySurvey) {
     const message = say`excluded_survey_ids has no effect, since only what survey_ids and respondent_uuids name is read. Remove it, or leave these two empty, or write * into survey_ids, too.`;
-    warnings.push({ code: "excluded_surveys_ignored", message });
+    warnings.push({ code: "doubtful_setting", message });
   }
   if (selection.startDate !== undefined && selection.startDate > timestampOfMs(nowMs)) {
     const message = say`start_date is in the future, so no responses are read until then. Correct it if that is not meant.`;
-    warnings.push({ code: "start_date_in_future", message });
+    warnings.push({ code: "doubtful_setting", message });
   }
   return warnings;
 }

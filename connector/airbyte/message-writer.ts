@@ -19,13 +19,8 @@ import type {
 
 /** What a warning of this adapter is about, in addition to those of the core. */
 export const AIRBYTE_WARNING_CODES = [
-  "unknown_setting",
-  "excluded_surveys_ignored",
-  "start_date_in_future",
-  "not_all_checked",
-  "not_readable",
-  "no_streams",
-  "state_cut_short",
+  "doubtful_setting",
+  "not_checked",
   "state_missing",
   "text_not_storable",
 ] as const;

@@ -135,7 +135,7 @@ async function chosenStreams({ selected, states, treatment }: ReadPlan, clock: C
     streams.set(chosen, syncMode === "incremental" || isUnfinished ? state : undefined);
     outputs.set(chosen.name, new StreamOutput(chosen.name, syncMode, writer, clock));
   }
-  if (selected.length === 0) await writer.log("WARN", NO_STREAMS, "no_streams");
+  if (selected.length === 0) await writer.log("WARN", NO_STREAMS, "nothing_to_read");
   return { streams, outputs, knownSurveys: surveysIn(initial) };
 }
 

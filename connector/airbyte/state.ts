@@ -2,33 +2,26 @@ import { fixed, isObject, listed, type Message, STREAMS, SurveyExportError, say 
 import { isStreamName, type SelectedStream } from "./catalog.ts";
 import { onOneLine, type Warning } from "./message-writer.ts";
 
-/** What a `--state` file holds. */
-export interface States {
-  /** The states by stream, not yet parsed. A bare `{ "collected_at": … }` is meant for every stream: `*`. */
-  readonly states: ReadonlyMap<string, unknown>;
-  readonly warnings: readonly Warning[];
-}
-
 /**
- * Finds the states in the text of a `--state` file: Airbyte's array, `[]`, `{}`, one state as it was printed, or the
- * whole output of an earlier run, of which the last STATE of each stream counts. Undefined is a first sync.
+ * The states in the text of a `--state` file, by stream, not yet parsed. It is Airbyte's array, `[]`, `{}`, one state as it
+ * was printed, or the whole output of an earlier run, of which the last STATE of each stream counts. A bare
+ * `{ "collected_at": … }` is meant for every stream: `*`. Undefined is a first sync.
  *
- * A last line that a kill cut short is skipped, with a warning. Text that holds nothing, or messages without any
- * STATE, is refused: taken for a first sync, it would read everything again without a word.
+ * A last line that a kill cut short is skipped. Text that holds nothing, or messages without any STATE, is refused: taken
+ * for a first sync, it would read everything again without a word.
  * @throws SurveyExportError `invalid_state`
  */
-export function parseStates(text: string | undefined): States {
+export function parseStates(text: string | undefined): ReadonlyMap<string, unknown> {
   const states = new Map<string, unknown>();
-  if (text === undefined) return { states, warnings: [] };
+  if (text === undefined) return states;
   const { documents, isCut } = documentsIn(text);
   for (const value of documents.flat()) collect(value, states);
   if (states.size === 0 && (isCut || documents.some(isOtherMessage))) {
     throw invalid(say`it holds messages of a run, but no STATE`, NOT_STARTED);
   }
-  return { states, warnings: isCut ? [{ code: "state_cut_short", message: CUT }] : [] };
+  return states;
 }
 
-const CUT = say`The last line of the state file (--state) is cut short, as happens if a run is killed. The states before it are used.`;
 const NO_STATE = say`it holds something that is not the state of a stream`;
 const NOT_STARTED = say`Pass the output of an earlier run that has one, or leave --state out to read everything again.`;
 

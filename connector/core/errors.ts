@@ -19,7 +19,6 @@ export const ERROR_CODES = [
   "other_workspace",
   "rejected",
   "rate_limited",
-  "not_sent",
   "unavailable",
   "no_answer",
   "redirected",

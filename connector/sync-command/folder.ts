@@ -77,7 +77,7 @@ export class SyncFolder {
       const file = openFile(realpathSync(this.state), O_RDONLY, MOST_BYTES);
       const text = readFileSync(file, "utf8");
       closeSync(file);
-      return text.trim() === "" ? new Map() : parseStates(text).states;
+      return text.trim() === "" ? new Map() : parseStates(text);
     } catch (thrown) {
       if (!(thrown instanceof SurveyExportError)) throw thrown;
       const advice = say`Correct state.jsonl, or delete it to read everything again.`;
@@ -181,7 +181,7 @@ function addMessage(line: string, written: Written): boolean {
   if (stream !== undefined) written.records.set(stream, (written.records.get(stream) ?? 0) + 1);
   if (line.startsWith('{"type":"STATE"')) {
     try {
-      const { states } = parseStates(Buffer.from(line, "latin1").toString());
+      const states = parseStates(Buffer.from(line, "latin1").toString());
       for (const [name, state] of states) written.states.set(name, state);
     } catch {
       return false;

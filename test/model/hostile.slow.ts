@@ -199,7 +199,7 @@ describe("text from a service", () => {
     });
     const read = await e.sync();
     expect(read).toMatchObject({ statuses: ["COMPLETE"], counts: [20] });
-    expect(read.output).toMatch(/\(nested too deeply\).*\[unknown_fields\]/s);
+    expect(read.output).toMatch(/\(nested too deeply\).*\[undocumented\]/s);
   });
 
   it("a field name of 80,000 backslashes and 100,000 unknown fields make one short warning", async () => {

@@ -203,7 +203,7 @@ describe("every survey that the service lists", () => {
   it("is none: a success with a warning, and one request", async () => {
     expect(await connectionOf([]).sync(EVERY)).toMatchObject({
       ...COMPLETE,
-      warned: ["no_surveys"],
+      warned: ["nothing_to_read"],
       requests: 1,
     });
   });
@@ -302,7 +302,7 @@ describe("every survey that the service lists, in a later sync", () => {
       changed(connection, (page) => ({ ...page, data: [...odd, ...page.data] })),
     );
     const read = await connection.sync(EVERY);
-    expect(read).toMatchObject({ ...COMPLETE, warned: ["surveys_omitted"] });
+    expect(read).toMatchObject({ ...COMPLETE, warned: ["items_omitted"] });
     expect(read.warnings[0]).toContain("9 records");
     expect(connection.missing()).toEqual([]);
   });

@@ -43,7 +43,7 @@ export function pausedBeyond({ remainingMs, rateLimited }: ServicePause, place: 
 export function notSent(waitedMs: number, place: Part): SurveyExportError {
   const facts = say`The request was not sent within ${inSeconds(waitedMs)}, because other requests of this program use up the workspace's rate limit (${place}).`;
   const advice = say`Run the sync again in a minute.`;
-  return new SurveyExportError("transient", "not_sent", facts, { advice, scope: "run" });
+  return new SurveyExportError("transient", "rate_limited", facts, { advice, scope: "run" });
 }
 
 /** The error of a good response, with its request. One whose content cannot be used says why. */

@@ -33,7 +33,7 @@ export async function* listSurveys(
     }
     list.accept(answer.page);
     if (unreadable === 0 && list.unreadable > 0)
-      client.host.log("warn", surveysOmitted(list.unreadable), "surveys_omitted");
+      client.host.log("warn", surveysOmitted(list.unreadable), "items_omitted");
     yield { surveys: [...found.values()].slice(known), next: list.path };
   }
   if (list.problem) throw list.problem;

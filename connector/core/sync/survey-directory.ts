@@ -128,7 +128,7 @@ export class SurveyDirectory {
       list.accept(answer.page);
     }
     if (!this.#hasAllNamed) this.error ??= list.problem;
-    if (list.unreadable > 0 && !this.error) warnings.warn("surveys_omitted", surveysOmitted(list.unreadable));
+    if (list.unreadable > 0 && !this.error) warnings.warn("items_omitted", surveysOmitted(list.unreadable));
     for (const [id, survey] of list.found) listed.set(id, survey);
     this.#isRead = true;
   }

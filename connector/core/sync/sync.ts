@@ -139,8 +139,8 @@ export class Sync implements SyncProgress {
     const chosen = new Set([...listed, ...settings.surveyIds]);
     const wanted = [...chosen.difference(settings.excludedSurveyIds)];
     if (error) listFailed(requests, others, error);
-    else if (found.size === 0) this.#warnings.warn("no_surveys", NO_SURVEYS);
-    else if (wanted.length === 0) this.#warnings.warn("no_surveys", ALL_EXCLUDED);
+    else if (found.size === 0) this.#warnings.warn("nothing_to_read", NO_SURVEYS);
+    else if (wanted.length === 0) this.#warnings.warn("nothing_to_read", ALL_EXCLUDED);
     return this.#begin(wanted);
   }
 

@@ -62,7 +62,7 @@ export class Warnings {
 
   withoutSurvey(respondentUuid: string, timestamp: Timestamp): void {
     const message = say`The list of respondent ${respondentId(respondentUuid)} holds a response that names no survey (${time(timestamp)}). It was omitted, since it may come from a configured survey, too. Report this to the service.`;
-    this.count("item_without_survey", message);
+    this.count("items_omitted", message);
   }
 
   /** `areGone`: something shows that others are found. */
@@ -86,7 +86,7 @@ export class Warnings {
   listsLag(stream: string, count: number): void {
     const whose = counted(count, say`respondent`, say`respondents`);
     const message = say`Stream ${fixed(stream)}: the lists of ${whose} lack a response that a survey shows. The next sync reads them again.`;
-    this.warn("response_missing_in_list", message);
+    this.warn("respondents_failed", message);
   }
 
   omitted(stream: string, error: SurveyExportError): void {
@@ -134,12 +134,12 @@ export class Warnings {
 
   stateInFuture(stream: string, surveyIds: readonly string[]): void {
     const message = say`The state of stream ${fixed(stream)} reaches into the future (${idsOf(surveyIds)}), so responses may have been omitted. It was cut at the present. To read everything that may be missing, clear the stream's state.`;
-    this.count("state_in_future", message);
+    this.count("outdated_state", message);
   }
 
   otherPersonalData(stream: string): void {
     const message = say`The state of stream ${fixed(stream)} was made under another setting of personal_data. Records that were loaded before stay as they are. Clear the stream and read it again, so that the setting holds for all of them.`;
-    this.warn("other_personal_data", message);
+    this.warn("outdated_state", message);
   }
 
   /** Logs what was counted. */
@@ -155,7 +155,7 @@ export class Warnings {
     }
     if (this.unknown.fields.size > 0) {
       const message = say`The service sent fields that this version does not know, or values that do not fit their columns: ${fieldNames(this.unknown.fields)}. They ${this.#place}, as the service sent them. Look for a newer version of this source.`;
-      this.warn("unknown_fields", message);
+      this.warn("undocumented", message);
     }
   }
 
@@ -171,7 +171,7 @@ export class Warnings {
     if (shapes.size + omitted.size === 0) return;
     const all = inWords([...shapes, ...omitted]);
     const message = say`The service sent answers in shapes that it does not document: ${all}. Values that fit no other column of survey_answers ${this.#place}; what cannot be a row was omitted there. Report this to the service, or look for a newer version of this source.`;
-    this.warn("odd_answers", message);
+    this.warn("undocumented", message);
   }
 }
 

@@ -73,7 +73,7 @@ describe("a check answers within 30 seconds, with advice for a check", () => {
       expect(warnings).toEqual([
         expect.stringMatching(
           new RegExp(
-            `^These ids cannot be read now: "b", "${SOMEBODY}"\\. .* A sync reads the others\\. \\[not_readable\\]$`,
+            `^These ids cannot be read now: "b", "${SOMEBODY}"\\. .* A sync reads the others\\. \\[not_checked\\]$`,
           ),
         ),
       ]);
@@ -101,7 +101,7 @@ describe("a check answers within 30 seconds, with advice for a check", () => {
     expect(result).toMatchObject({
       status: "SUCCEEDED",
       warnings: [
-        "Only 1 of the 2 configured surveys were checked, so that check answers in time. Look into the log of the first sync: it names those that it cannot read. [not_all_checked]",
+        "Only 1 of the 2 configured surveys were checked, so that check answers in time. Look into the log of the first sync: it names those that it cannot read. [not_checked]",
       ],
     });
   });
@@ -189,7 +189,7 @@ describe("a check without ids", () => {
 
   it("succeeds with a warning if there is no survey yet", async () => {
     const { status, warnings } = await checkedAll(() => ({ body: list() }));
-    expect([status, warnings]).toEqual(["SUCCEEDED", [expect.stringContaining("[no_surveys]")]]);
+    expect([status, warnings]).toEqual(["SUCCEEDED", [expect.stringContaining("[nothing_to_read]")]]);
   });
 
   it("does not try a survey that is excluded, and goes on in the list until one is not", async () => {
@@ -212,7 +212,7 @@ describe("a check without ids", () => {
     expect([status, warnings]).toEqual([
       "SUCCEEDED",
       [
-        "The list of surveys holds 2 records without an id that can be part of an address. They were omitted; all others were read. Report this to the service. [surveys_omitted]",
+        "The list of surveys holds 2 records without an id that can be part of an address. They were omitted; all others were read. Report this to the service. [items_omitted]",
       ],
     ]);
   });
@@ -223,7 +223,7 @@ describe("a check without ids", () => {
     expect(result).toMatchObject({
       status: "SUCCEEDED",
       warnings: [
-        "The service lists no survey except those in excluded_survey_ids, so there is nothing to read. Remove from that field what you want to read. [no_surveys]",
+        "The service lists no survey except those in excluded_survey_ids, so there is nothing to read. Remove from that field what you want to read. [nothing_to_read]",
       ],
       paths: ["/surveys"],
     });
@@ -249,7 +249,7 @@ describe("a check without ids", () => {
   });
 
   const ONLY_LISTED =
-    "The service lists its surveys, and sent no responses of them within 20 s, so only base_url and api_key were checked. Look into the log of the first sync: it names the surveys that it cannot read. [not_all_checked]";
+    "The service lists its surveys, and sent no responses of them within 20 s, so only base_url and api_key were checked. Look into the log of the first sync: it names the surveys that it cannot read. [not_checked]";
   it.each([
     ["stay silent", silent],
     ["have to wait", always(429, "5")],

@@ -279,7 +279,7 @@ test.each([
   const warnings = warningsOf({ ...more, excluded_survey_ids: ["s2"] });
   expect(warnings.map(({ code, message }) => [code, render(message)])).toEqual(
     Array(count).fill([
-      "excluded_surveys_ignored",
+      "doubtful_setting",
       "excluded_survey_ids has no effect, since only what survey_ids and respondent_uuids name is read. Remove it, or leave these two empty, or write * into survey_ids, too.",
     ]),
   );
@@ -302,7 +302,7 @@ describe("a field that is not in the form", () => {
   const treats =
     'Field 3 of the configuration is unknown and seems to treat personal data, which only personal_data does. Write it like "personal_data": { "free_text": "omit" }, or remove it.';
   const ignored = (fields: string) =>
-    `unknown_setting: The configuration has fields that this source does not know, or no longer: ${fields}. They are ignored. Correct their names, or remove them.`;
+    `doubtful_setting: The configuration has fields that this source does not know, or no longer: ${fields}. They are ignored. Correct their names, or remove them.`;
 
   test.each<[fields: object, said: string]>([
     [{ start_dat: "2026-01-01T00:00:00Z" }, rename("start_dat", "start_date")],
@@ -354,14 +354,14 @@ describe("a field that is not in the form", () => {
     expect(saidOf({ on_unreadable: "warn", other: 1 })).toEqual([ignored("on_unreadable, field 4")]);
     expect(refusal({ apikey: key, tokens: 1 }).message).toBe(
       "The configuration has 2 errors. api_key is missing. Copy the key alone from the service's panel under Settings, Organization, Access Keys. The variable SURVEY_EXPORT_API_KEY can give it, too. " +
-        `${rename("apikey", "api_key")} ${ignored("field 2").replace("unknown_setting: ", "")}`,
+        `${rename("apikey", "api_key")} ${ignored("field 2").replace("doubtful_setting: ", "")}`,
     );
   });
 });
 
 test("a start in the future causes a warning", () => {
   expect(warningsOf({ start_date: "2026-01-02T00:00:00Z" }).map(({ code }) => code)).toEqual([
-    "start_date_in_future",
+    "doubtful_setting",
   ]);
   expect(warningsOf({})).toEqual([]);
 });

@@ -97,8 +97,8 @@ describe("read", () => {
     const settings = { start_date: "2999-01-01T00:00:00Z" };
     const future = await read({ surveys: surveys(5, "a") }, catalog("survey_responses"), settings);
     const none = await read(undefined, catalog());
-    expect(warnings(future.messages)).toEqual([expect.stringContaining("[start_date_in_future]")]);
-    expect(warnings(none.messages)).toEqual([expect.stringContaining("[no_streams]")]);
+    expect(warnings(future.messages)).toEqual([expect.stringContaining("[doubtful_setting]")]);
+    expect(warnings(none.messages)).toEqual([expect.stringContaining("[nothing_to_read]")]);
     for (const { code, messages } of [future, none])
       expect([code, records(messages, "survey_responses")]).toEqual([0, []]);
   });

@@ -53,7 +53,6 @@ const wordsBy = (check: Message): Readonly<Record<Exclude<ErrorCode, 'invalid_co
 		say`The workspace's rate limit is reached`,
 		say`The service allows ${SERVICE_LIMITS.requestsPerMinute} requests a minute and ${SERVICE_LIMITS.maxConcurrentRequests} at once for the whole workspace. Run the workflow again later, or run fewer workflows with this account at the same time.`,
 	],
-	not_sent: [say`This n8n's own requests use up the workspace's rate limit`, say`Try again in a minute.`],
 	unavailable: [
 		say`The service is not available`,
 		say`Run the workflow again later. If this happens again, ask the service.`,
@@ -153,8 +152,7 @@ function failureOf({ code, kind, retryAfterMs }: SurveyExportError): Failure {
 	if (code === 'unauthorized') return { cause: 'credential-invalid' };
 	if (kind === 'config') return { cause: 'configuration-invalid' };
 	if (kind === 'system' && code !== 'broken_answer') return { cause: 'node-defect' };
-	const isLimited = code === 'rate_limited' || code === 'not_sent';
-	const cause = isLimited ? 'rate-limited' : 'temporarily-unavailable';
+	const cause = code === 'rate_limited' ? 'rate-limited' : 'temporarily-unavailable';
 	return retryAfterMs === undefined ? { cause } : { cause, retryAfterMs };
 }
 

@@ -226,7 +226,7 @@ describe("next to another client of the same workspace, a caller in a hurry", ()
     const other = rateLimiter.run(() => clock.sleep(600_000));
     expect(await failure()).toMatchObject({
       kind: "transient",
-      code: "not_sent",
+      code: "rate_limited",
       scope: "run",
       message: `The request was not sent within 10 s, because other requests of this program use up the workspace's rate limit (GET ${PATH}). Run the sync again in a minute.`,
     });

@@ -22,10 +22,10 @@ it.each<[Partial<RespondentTally>, readonly string[]]>([
   [{ notFound: 9 }, ["warning respondents_not_found: "]],
   [{ notFound: 10 }, ["error unavailable: The service found none of the 10 respondents"]],
   [{ notFound: 10, good: 1 }, ["warning respondents_not_found: "]],
-  [{ lagging: 1 }, ["warning response_missing_in_list: "]],
-  [{ lagging: 9 }, ["warning response_missing_in_list: "]],
+  [{ lagging: 1 }, ["warning respondents_failed: "]],
+  [{ lagging: 9 }, ["warning respondents_failed: "]],
   [{ lagging: 10, good: 9 }, ["error unavailable: 10 of 19 respondents' lists lack the responses"]],
-  [{ lagging: 10, good: 10 }, ["warning response_missing_in_list: "]],
+  [{ lagging: 10, good: 10 }, ["warning respondents_failed: "]],
   [{ failed: 9, lastFailure: FAILURE, good: 100 }, ["warning respondents_failed: "]],
   [
     { failed: 10, lastFailure: FAILURE, good: 100 },

@@ -46,15 +46,15 @@ describe("the warnings of a sync", () => {
     const sentences = [
       `future_response: Survey "s" holds a response dated ${at(5)}, later than the service's own present (${PRESENT}).`,
       `nameless_response: Survey "s" holds a response that names no respondent ("r", ${at(5)}).`,
-      `item_without_survey: The list of respondent "anna" holds a response that names no survey (${at(5)}). It was omitted`,
+      `items_omitted: The list of respondent "anna" holds a response that names no survey (${at(5)}). It was omitted`,
       "respondents_not_found: Stream x: 1 respondent was not found (status 404). A respondent that is not found counts as deleted, and",
       "respondents_not_found: Stream x: 2 respondents were not found (status 404), and this stream has found nobody so far.",
       "respondents_failed: Stream x: the lists of 9 respondents failed. The next sync asks for them again. It failed.",
-      "response_missing_in_list: Stream x: the lists of 2 respondents lack a response that a survey shows.",
+      "respondents_failed: Stream x: the lists of 2 respondents lack a response that a survey shows.",
       "items_omitted: Stream x: It failed. Report it.",
       'surveys_not_found: These surveys were read before, or are listed, and are not found now (status 404): "s", "t".',
-      'state_in_future: The state of stream x reaches into the future ("s", "t")',
-      "other_personal_data: The state of stream x was made under another setting",
+      'outdated_state: The state of stream x reaches into the future ("s", "t")',
+      "outdated_state: The state of stream x was made under another setting",
     ];
     expect(newLines()).toEqual(sentences.map((sentence) => expect.stringContaining(`warn ${sentence}`)));
     warnings.summarize();

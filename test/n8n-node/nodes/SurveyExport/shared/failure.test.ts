@@ -12,12 +12,6 @@ test.each([
     'Please report it with these details. An unexpected error stopped the read: "x is not a function".',
   ],
   [
-    "a request that was not sent is neither a wrong address nor a slow service",
-    new SurveyExportError("transient", "not_sent", say`The request was not sent within 20 s.`),
-    "This n8n's own requests use up the workspace's rate limit",
-    "Try again in a minute. The request was not sent within 20 s.",
-  ],
-  [
     "facts of the core are shown without its advice, which names settings of the other adapter",
     new SurveyExportError("transient", "no_answer", say`The request failed (reset).`, {
       advice: say`Check that base_url is right and that the service can be reached from here.`,
