@@ -31,8 +31,8 @@ export function eventWriter(
       progress.records(stream, records.length);
       await outputOf(stream).delivered(records.length, state);
     },
-    async unreadable({ stream, count }) {
-      progress.unreadable(stream, count);
+    async unreadable() {
+      // The stream says at its end how many there were.
     },
     async failure({ stream, surveyId, error }) {
       progress.failed(stream, surveyId);

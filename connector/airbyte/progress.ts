@@ -36,30 +36,21 @@ export type Draw = (line: Message) => void;
 export class Progress {
   readonly #clock: Clock;
   readonly #client: ObservedClient;
-  readonly #draw: Draw | undefined;
   readonly #beganMs: number;
   #pause: Pause | undefined;
   #sync: SyncProgress | undefined;
   readonly #counts: Map<StreamName, number>;
-  readonly #unreadable = new Map<StreamName, number>();
   readonly #incomplete = new Map<string, Set<string>>();
 
-  /** `draw`: shows the live line of a terminal; the empty message removes it. */
-  constructor(clock: Clock, client: ObservedClient, streams: Iterable<StreamName>, draw?: Draw) {
+  constructor(clock: Clock, client: ObservedClient, streams: Iterable<StreamName>) {
     this.#clock = clock;
     this.#client = client;
-    this.#draw = draw;
     this.#beganMs = clock.monotonicMs();
     this.#counts = new Map([...streams].map((name) => [name, 0]));
   }
 
   records(stream: StreamName, count: number): void {
     this.#counts.set(stream, (this.#counts.get(stream) ?? 0) + count);
-  }
-
-  /** Items that cannot be read: the last line names them. */
-  unreadable(stream: StreamName, count: number): void {
-    this.#unreadable.set(stream, (this.#unreadable.get(stream) ?? 0) + count);
   }
 
   waiting(pause: Pause | undefined): void {
@@ -76,31 +67,28 @@ export class Progress {
     this.#incomplete.set(stream, surveyId === undefined ? surveys : surveys.add(surveyId));
   }
 
-  /** Shows the progress from now on, whatever the read waits for, until the signal is aborted. */
-  async show(signal: AbortSignal, tell: (line: Message) => void): Promise<void> {
-    const everyMs = this.#draw ? DRAW_EVERY_MS : TELL_EVERY_MS;
+  /**
+   * Shows the progress from now on, whatever the read waits for, until the signal is aborted. `draw`: shows the live line of
+   * a terminal; the empty message removes it. Without it, `tell` is given a sentence for the log.
+   */
+  async show(signal: AbortSignal, tell: (line: Message) => void, draw?: Draw): Promise<void> {
     try {
       for (;;) {
-        this.#draw?.(this.#now());
-        await this.#clock.sleep(everyMs, signal);
-        if (this.#draw === undefined) tell(say`Reading: ${this.#now()}`);
+        draw?.(this.#now());
+        await this.#clock.sleep(draw ? DRAW_EVERY_MS : TELL_EVERY_MS, signal);
+        if (draw === undefined) tell(say`Reading: ${this.#now()}`);
       }
     } catch {
-      this.#draw?.(say``);
+      draw?.(say``);
     }
   }
 
   /** `destination`: where the records went, as "in /path". @returns the summary, which is the run's last line */
   end(ending: Ending, destination?: Message): Message {
     const took = fixed(((this.#clock.monotonicMs() - this.#beganMs) / 1000).toFixed(1));
-    const unreadable = [...this.#unreadable].map(
-      ([stream, count]) => say`${counted(count, say`item`, say`items`)} of ${fixed(stream)} cannot be read`,
-    );
-    if (ending === "incomplete") {
-      const facts = [say`Incomplete: ${this.#whatFailed()}`, ...unreadable, this.#delivered()];
-      return say`Failed after ${took} s. ${joined(facts, ". ")}`;
-    }
-    const parts = [recordsOf(this.#counts), ...unreadable, ...this.#requests()];
+    if (ending === "incomplete")
+      return say`Failed after ${took} s. Incomplete: ${this.#whatFailed()}. ${this.#delivered()}`;
+    const parts = [recordsOf(this.#counts), ...this.#requests()];
     const facts = joined(destination ? [...parts, destination] : parts, " · ");
     return ending === "complete"
       ? say`Read in ${took} s: ${facts}`

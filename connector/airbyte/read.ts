@@ -84,11 +84,12 @@ export async function readFrom(
   let complete = outputs.size === plan.selected.length;
   if (outputs.size === 0) return complete;
 
-  const progress = new Progress(clock, client, outputs.keys(), draw);
+  const progress = new Progress(clock, client, outputs.keys());
   for (const { name } of plan.selected) if (!outputs.has(name as StreamName)) progress.failed(name);
   const write = eventWriter(writer, outputs, progress);
   const ended = new AbortController();
-  const shown = progress.show(ended.signal, (line) => void writer.log("INFO", line).catch(() => {}));
+  const tell = (line: Message) => void writer.log("INFO", line).catch(() => {});
+  const shown = progress.show(ended.signal, tell, draw);
   const onStart = (sync: SyncProgress): void => progress.follow(sync);
   const options = { ...selection, streams, knownSurveys, treatment, signal, onStart };
   try {
