@@ -109,9 +109,6 @@ const PERSONAL_DATA_PARTS: readonly string[] = [...PERSONAL_DATA_KINDS, "url", "
 /** Those whose names say what they are, wherever they stand. */
 const NAMES_OF_PARTS = PERSONAL_DATA_PARTS.filter((name) => name !== "url");
 
-/** Fields of earlier versions. They have no effect any more. */
-const FORMER: readonly string[] = ["on_unreadable"];
-
 /** What a schema cannot say about a field that fits the form. */
 const CHECKS: { readonly [F in Field]?: (value: NonNullable<Connection[F]>) => Fault | undefined } = {
   base_url: baseUrlFault,
@@ -169,19 +166,10 @@ function faultIn(fields: Record<string, unknown>, field: Field): Fault | undefin
   if (validate(fields)) {
     const check = CHECKS[field] as ((value: unknown) => Fault | undefined) | undefined;
     const value = fields[field];
-    return value === undefined ? undefined : (halfCharacterFault(value) ?? check?.(value));
+    return value === undefined ? undefined : check?.(value);
   }
   const [error] = validate.errors ?? [];
   return error && formFault(error, field);
-}
-
-/** A lone surrogate cannot be part of a URL, and a hash takes each for the same. */
-function halfCharacterFault(value: unknown): Fault | undefined {
-  const texts = Object.entries(typeof value === "object" ? Object(value) : { "": value });
-  const broken = texts.find(([, text]) => !String(text).isWellFormed());
-  const problem = "holds half of a character (a lone surrogate)";
-  const remedy = "Write the whole character, or leave it out.";
-  return broken && { problem, at: broken[0] || undefined, remedy };
 }
 
 function formFault(error: ErrorObject, field: Field): Fault {
@@ -268,9 +256,9 @@ function unknownFields(configuration: object) {
       faults.push(`${quoted(name)} is not a field. ${remedy}, or remove it.`);
     } else if (Object.entries({ [name]: value, ...(isObject(value) && value) }).some(treatsPersonalData))
       faults.push(`Field ${at + 1} ${MISPLACED}`);
-    else ignored.push(fixed(FORMER.includes(name) ? name : `field ${at + 1}`));
+    else ignored.push(fixed(`field ${at + 1}`));
   }
-  const sentence = say`The configuration has fields that this source does not know, or no longer: ${listed(ignored, 5)}. They are ignored. Correct their names, or remove them.`;
+  const sentence = say`The configuration has fields that this source does not know: ${listed(ignored, 5)}. They are ignored. Correct their names, or remove them.`;
   return { faults, ignored: ignored.length > 0 ? sentence : NOTHING_TO_SAY };
 }
 
