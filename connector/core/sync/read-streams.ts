@@ -26,11 +26,11 @@ export async function* readStreams<Name extends string>(
       yield { type: "start", stream: stream.definition.name as Name, state: stream.state() };
     sync.run().catch((thrown: unknown) => sync.fail(thrown));
     for (let entry = await sync.channel.next(); entry; entry = await sync.channel.next()) {
-      // The next requests are on their way while the caller works; a caller in order may want no more.
-      if (!inOrder) entry.taken();
       sync.toldAtMs = client.host.clock.monotonicMs();
+      // The next requests are on their way while the caller works. A caller in order may want no more.
+      if (!inOrder) entry.taken();
       yield entry.event as SyncEvent<Name>;
-      entry.taken();
+      if (inOrder) entry.taken();
     }
     yield* sync.ends() as Generator<SyncEvent<Name>>;
   } finally {

@@ -142,7 +142,7 @@ export class SurveyList {
     return { surveyId: this.id, items, seen: all, read, problem, endsAboveOthers, isLast };
   }
 
-  /** `slice` is done with its page: it ends, or waits for its next turn. */
+  /** `slice` is done with its page: it ends, or waits until a worker takes it again. */
   giveBack(slice: Slice): void {
     slice.isUnderWay = false;
     this.#dropEnded();

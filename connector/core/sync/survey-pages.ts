@@ -1,7 +1,7 @@
 import { wasToldToWait } from "../client/retry-policy.ts";
 import { type Gap, unionOfGaps } from "../coverage/coverage.ts";
 import { isFarAbove, latest, type Timestamp } from "../coverage/timestamp.ts";
-import { certain, type SurveyExportError } from "../errors.ts";
+import type { SurveyExportError } from "../errors.ts";
 import { newestResponsePath } from "../lists/endpoints.ts";
 import { type ItemPage, isReadable, type ListedSurvey, parseItemPage } from "../lists/item.ts";
 import { parsePage } from "../lists/page.ts";
@@ -125,41 +125,43 @@ export class SurveyPages {
     else for (const [id, error] of this.#unreadable) this.#tell(error, id);
   }
 
-  /** One worker: a page of a slice, everything that the page leads to, and the next page. */
+  /** One worker: a page of a slice, then the respondents that it shows, each in a slot of its own, and the next page. */
   async #work(): Promise<void> {
-    while (this.#surveys.remaining > 0) {
-      const turn = await this.#options.requests.inSlot("page", () =>
-        this.#surveys.turn((slice) => this.#readPage(slice)),
-      );
-      await turn.end;
+    const { requests, readers } = this.#options;
+    for (;;) {
+      const slice = await this.#surveys.take();
+      if (slice === undefined) return;
+      const page = await requests.inSlot("page", () => this.#readPage(slice));
+      this.#surveys.pageRead(slice);
+      if (page) await Promise.all(readers.respondents.map((reader) => reader.take(page)));
+      this.#surveys.giveBack(slice);
     }
   }
 
-  /**
-   * Reads a page, and waits until the caller has taken its responses.
-   * @returns what goes on without the slot: each respondent that the page shows is asked for, and waits for a slot already
-   */
-  async #readPage(slice: Slice): Promise<{ readonly rest?: Promise<unknown> }> {
+  /** Reads a page, and waits until the caller has taken its responses. @returns undefined if it brings nothing */
+  async #readPage(slice: Slice): Promise<SurveyPage | undefined> {
+    // Something newer was given up while the worker waited for its slot.
+    if (slice.walk.path === undefined) return undefined;
     const { requests, directory, readers } = this.#options;
     const { id, pages } = slice.survey;
     const answer = slice.kept
       ? { page: slice.kept }
       : await requests.get(
-          certain(slice.walk.path, "the path"),
+          slice.walk.path,
           (body, ...page) => parseItemPage(body, slice.walk.newestAllowed, ...page),
           { hasAnswered: pages > 0 },
         );
-    if ("error" in answer) return this.#pageFailed(slice, answer.error);
+    if ("error" in answer) {
+      await this.#pageFailed(slice, answer.error);
+      return undefined;
+    }
     // Before the page is accepted, since pages have to be delivered in the order in which they are.
     const survey = this.#lacksName(id, answer.page) ? await directory.find(id) : directory.known(id);
     const accepted = this.#accept(slice, answer.page);
-    if (accepted === undefined) return {};
+    if (accepted === undefined) return undefined;
     const page = { ...accepted, survey };
-    const rest = Promise.all(readers.respondents.map((reader) => reader.take(page)));
-    // It is awaited later.
-    rest.catch(() => {});
     await Promise.all(readers.pages.map((reader) => reader.take(page)));
-    return readers.respondents.length > 0 ? { rest } : {};
+    return page;
   }
 
   /** @returns undefined for a page that is requested again later, or that nobody wants any more */
@@ -195,10 +197,10 @@ export class SurveyPages {
   }
 
   /** The page of a link is requested once more without the link. */
-  async #pageFailed(slice: Slice, error: SurveyExportError): Promise<Record<never, never>> {
+  async #pageFailed(slice: Slice, error: SurveyExportError): Promise<void> {
     const { survey, walk } = slice;
     // Something newer was given up meanwhile.
-    if (walk.path === undefined) return {};
+    if (walk.path === undefined) return;
     const isReplaced = error.scope === "list" && !wasToldToWait(error) && walk.replaceLink();
     if (error.code === "refused_link") {
       if (!isReplaced) walk.stop();
@@ -207,7 +209,6 @@ export class SurveyPages {
       const message = say`The next page of survey ${given(survey.id)} is requested without its link. ${error.facts}`;
       this.#options.client.host.log("info", message);
     } else await this.#giveUp(slice, error);
-    return {};
   }
 
   /** What the survey did not cover from here down is read by the next sync. */

@@ -19,7 +19,7 @@ export class Surveys {
   #change = Promise.withResolvers<void>();
 
   /**
-   * `ids`: those of which something is wanted. `open`: makes the list of one. Called once for each, at its first turn:
+   * `ids`: those of which something is wanted. `open`: makes the list of one. Called once for each, when it is first taken:
    * thousands that wait take no memory. `listed`: what the list of surveys says of one; `slots`: how many are read at once.
    */
   constructor(
@@ -62,33 +62,29 @@ export class Surveys {
     return [...this.#opened].reduce((sum, { id, seen }) => sum + Math.max(0, countOf(id) - seen), waiting);
   }
 
-  /**
-   * One turn of a worker. `readPage` reads the page of a slice; `rest` is what the page led to and goes on without the slot.
-   * @returns `end`: when the worker may have its next turn; undefined: at once
-   */
-  async turn(
-    readPage: (slice: Slice) => Promise<{ readonly rest?: Promise<unknown> }>,
-  ): Promise<{ readonly end?: Promise<void> }> {
-    const slice = this.#nextOpened() ?? this.#openNext() ?? this.#cut();
-    // All may have been read while the worker waited for its slot.
-    if (slice === undefined) return this.remaining > 0 ? { end: this.#change.promise } : {};
-    slice.survey.lend(slice);
-    const { rest } = await readPage(slice);
-    const giveBack = (): void => {
-      slice.survey.giveBack(slice);
-      this.#changed(slice.survey);
-    };
-    if (rest) {
-      this.#changed(slice.survey);
-      return { end: rest.then(giveBack) };
+  /** The slice whose next page is read now, once there is one; undefined if nothing remains. The caller gives it back. */
+  async take(): Promise<Slice | undefined> {
+    while (this.remaining > 0) {
+      const slice = this.#nextOpened() ?? this.#openNext() ?? this.#cut();
+      if (slice) {
+        slice.survey.lend(slice);
+        return slice;
+      }
+      await this.#change.promise;
     }
-    giveBack();
-    return {};
+    return undefined;
   }
 
-  #changed(survey: SurveyList): void {
+  /** A page of the slice was read: other slices may be free now. */
+  pageRead({ survey }: Slice): void {
     if (survey.isRead && this.#opened.delete(survey)) this.#seen += survey.seen;
     this.#wake();
+  }
+
+  /** Everything that the page of the slice led to was read. */
+  giveBack(slice: Slice): void {
+    slice.survey.giveBack(slice);
+    this.pageRead(slice);
   }
 
   #wake(): void {
@@ -102,7 +98,7 @@ export class Surveys {
     for (const survey of this.#opened) {
       const slice = survey.next();
       if (slice === undefined) continue;
-      // Each has its turn.
+      // One after the other.
       this.#opened.delete(survey);
       this.#opened.add(survey);
       return slice;

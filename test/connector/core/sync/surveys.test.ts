@@ -26,52 +26,45 @@ function accept(slice: Slice, places: readonly number[], next?: string): void {
   slice.survey.accept(slice, parseItemPage(body, slice.walk.newestAllowed, PRESENT, true));
 }
 
-/** The survey whose slice a turn gives, whose page is then the last one; undefined for none. */
+/** The survey of the next slice, whose page is then the last one; undefined for none. */
 async function readLastPage(surveys: Surveys): Promise<string | undefined> {
-  let id: string | undefined;
-  await surveys.turn(async (slice) => {
-    id = slice.survey.id;
-    accept(slice, []);
-    return {};
-  });
-  return id;
+  const slice = await surveys.take();
+  if (slice === undefined) return undefined;
+  accept(slice, []);
+  surveys.giveBack(slice);
+  return slice.survey.id;
 }
 
-it("a slice has its next turn when everything that its page led to is done, and others wait until then", async () => {
+it("a slice is read on when everything that its page led to is done, and others wait until then", async () => {
   const surveys = surveysOf("s");
-  const people = Promise.withResolvers<void>();
-  const first = await surveys.turn(async (slice) => {
-    accept(slice, [90, 89], LINK);
-    return { rest: people.promise };
-  });
+  const first = (await surveys.take())!;
+  accept(first, [90, 89], LINK);
+  surveys.pageRead(first);
   const told: string[] = [];
-  const waiting = await surveys.turn(() => Promise.reject(new Error("nothing is free")));
-  void waiting.end?.then(() => told.push("something changed"));
-  await Promise.resolve();
+  const waiting = surveys.take();
+  void waiting.then(() => told.push("a slice is free"));
+  await new Promise((resolve) => setImmediate(resolve));
   expect(told).toEqual([]);
-  people.resolve();
-  await first.end;
-  await waiting.end;
-  expect(told).toEqual(["something changed"]);
-  expect(await readLastPage(surveys)).toBe("s");
-  expect(surveys.remaining).toBe(0);
+  surveys.giveBack(first);
+  expect(await waiting).toBe(first);
 });
 
-it("a turn after everything was read ends at once", async () => {
+it("who waits when everything was read waits no longer", async () => {
   const surveys = surveysOf("s");
-  await readLastPage(surveys);
-  expect(await surveys.turn(() => Promise.reject(new Error("nothing is free")))).toEqual({});
+  const first = (await surveys.take())!;
+  const waiting = surveys.take();
+  accept(first, []);
+  surveys.giveBack(first);
+  expect([await waiting, await readLastPage(surveys), surveys.remaining]).toEqual([undefined, undefined, 0]);
 });
 
 it("surveys that are being read come first, in turn, then the next one", async () => {
   const surveys = surveysOf("a", "b");
   const turns: string[] = [];
-  for (const _ of [1, 2, 3, 4]) {
-    await surveys.turn(async (slice) => {
-      turns.push(slice.survey.id);
-      accept(slice, [90 - turns.length], turns.length < 3 ? `${slice.walk.path}&page=2` : undefined);
-      return {};
-    });
+  for (let slice = await surveys.take(); slice; slice = await surveys.take()) {
+    turns.push(slice.survey.id);
+    accept(slice, [90 - turns.length], turns.length < 3 ? `${slice.walk.path}&page=2` : undefined);
+    surveys.giveBack(slice);
   }
-  expect({ turns, remaining: surveys.remaining }).toEqual({ turns: ["a", "a", "a", "b"], remaining: 0 });
+  expect(turns).toEqual(["a", "a", "a", "b"]);
 });
