@@ -12,16 +12,7 @@ import {
   partsIn,
   removing,
 } from "./coverage.ts";
-import {
-  addMicroseconds,
-  COARSEST_GRAIN,
-  earlier,
-  earliest,
-  LATEST,
-  latest,
-  roundDown,
-  type Timestamp,
-} from "./timestamp.ts";
+import { addMicroseconds, earlier, LATEST, latest, roundDown, type Timestamp } from "./timestamp.ts";
 
 export interface ListOptions {
   /** The bounds of what is read at all. */
@@ -33,7 +24,7 @@ export interface ListOptions {
   readonly isWhole: boolean;
 }
 
-/** What a page shows of its list, in addition to its items. */
+/** What a page, or several, show of their list, in addition to its items. */
 export interface Seen {
   /** When everything that the page leads to was read, at the earliest: the service's present, or the machine's (S12). */
   readonly present: Timestamp;
@@ -44,6 +35,20 @@ export interface Seen {
   /** The unit of the timestamps (S7), in microseconds. */
   readonly grain: number;
 }
+
+/**
+ * What pages show together: the finest unit counts, and the earliest present. What appears between two pages may be above the
+ * second one, and not on the first one.
+ */
+export const seenTogether = (pages: Seen | undefined, page: Seen): Seen =>
+  pages === undefined
+    ? page
+    : {
+        present: earlier(pages.present, page.present),
+        isDated: pages.isDated && page.isDated,
+        newest: latest(pages.newest, page.newest),
+        grain: Math.min(pages.grain, page.grain),
+      };
 
 /**
  * What one stream has delivered of one list, as it grows in one sync. What the sync could not deliver is a hole: it is
@@ -59,11 +64,8 @@ export class ListCoverage {
   readonly #covered: Interval[];
   readonly #holes: Interval[] = [];
   readonly #onEdit: (edit: Edit) => void;
-  /** What all pages show: the earliest present, whether each one told it, the newest item and the finest unit. */
-  #present: Timestamp | undefined;
-  #isDated = true;
-  #newest: Timestamp | undefined;
-  #grain = COARSEST_GRAIN;
+  /** On all pages so far. */
+  #seen: Seen | undefined;
 
   /** `onEdit`: told of each change of `covered`. */
   constructor(stored: Coverage, options: ListOptions, onEdit: (edit: Edit) => void = () => {}) {
@@ -80,11 +82,8 @@ export class ListCoverage {
   }
 
   /** Before what a page has read is covered. */
-  sees({ present, isDated, newest, grain }: Seen): void {
-    this.#present = earliest(this.#present, present);
-    this.#isDated &&= isDated;
-    this.#newest = latest(this.#newest, newest);
-    this.#grain = Math.min(this.#grain, grain);
+  sees(seen: Seen): void {
+    this.#seen = seenTogether(this.#seen, seen);
   }
 
   /** Defers the part of each range that this sync reads to the next one. @returns whether it reads any of it */
@@ -118,16 +117,17 @@ export class ListCoverage {
   /**
    * Nothing above it is covered (I5): what is younger than the lookback may still appear, or grow, and of what lies more
    * than one unit above the newest item nothing is known. The newest item stands for a present that is not told.
-   * The earliest present counts: what appears between two pages may be above the second one, and not on the first one.
    */
   #final(): Timestamp | undefined {
+    if (this.#seen === undefined) return undefined;
+    const { present, isDated, newest, grain } = this.#seen;
     const { lookbackMs, isWhole } = this.#options;
-    const [newest, stored] = [this.#newest, this.#newestStored];
-    const readAt = this.#isDated ? this.#present : newest && earliest(this.#present, newest);
-    const settled = readAt && roundDown(addMicroseconds(readAt, -1000 * lookbackMs), this.#grain);
-    const final = this.#isDated ? settled : latest(settled, stored);
+    const stored = this.#newestStored;
+    const readAt = isDated ? present : newest && earlier(present, newest);
+    const settled = readAt && roundDown(addMicroseconds(readAt, -1000 * lookbackMs), grain);
+    const final = isDated ? settled : latest(settled, stored);
     if (isWhole) return final;
-    const known = latest(newest && addMicroseconds(newest, this.#grain), stored);
+    const known = latest(newest && addMicroseconds(newest, grain), stored);
     return final && known && earlier(final, known);
   }
 }

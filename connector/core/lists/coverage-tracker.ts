@@ -20,6 +20,12 @@ export interface Findings {
   readonly doubtful: readonly Interval[];
 }
 
+const nothingFound = () => ({
+  covered: [] as Interval[],
+  unreadable: [] as Unreadable[],
+  doubtful: [] as Interval[],
+});
+
 /**
  * Decides what a walk may cover, and which ranges in it are deferred to the next sync. It is told of every item (I2).
  * - A page with more to come covers down to its oldest timestamp *above* its last item's: other items with the last
@@ -27,11 +33,11 @@ export interface Findings {
  * - Only the end of the list, or an item below the walk's own end, covers down to that end.
  * - Between the neighbours of an item that cannot be read everything is deferred, the neighbours' timestamps included.
  * Example: a page with items at 9, 8, one that cannot be read, 5, 4, and more to come covers 5 to 9, and defers 5 to 8.
+ *
+ * It keeps no coverage: all streams share a walk, and each has its own `ListCoverage`, with holes of its own.
  */
 export class CoverageTracker {
-  readonly #covered: Interval[] = [];
-  readonly #unreadable: Unreadable[] = [];
-  readonly #doubtful: Interval[] = [];
+  #found = nothingFound();
   /** Newer edge of the next interval. */
   #newer: Timestamp;
   /** Its older edge: the oldest timestamp of which every item has been seen. */
@@ -79,7 +85,7 @@ export class CoverageTracker {
 
   /** Items in these ranges are in the wrong order: others may be missing between them. */
   defer(ranges: readonly Interval[]): void {
-    this.#doubtful.push(...ranges);
+    this.#found.doubtful.push(...ranges);
   }
 
   /** A page ended and more follows. */
@@ -95,18 +101,16 @@ export class CoverageTracker {
 
   /** The walk resumes below `timestamp`, which may have more items than were seen. */
   giveUp(timestamp: Timestamp): void {
-    this.#doubtful.push([timestamp, timestamp]);
+    this.#found.doubtful.push([timestamp, timestamp]);
     this.#older = timestamp;
     this.#cover(timestamp);
   }
 
   /** What was found since the last call. */
   take(): Findings {
-    return {
-      covered: this.#covered.splice(0),
-      unreadable: this.#unreadable.splice(0),
-      doubtful: this.#doubtful.splice(0),
-    };
+    const found = this.#found;
+    this.#found = nothingFound();
+    return found;
   }
 
   #endHole(below: Timestamp | null): void {
@@ -117,12 +121,12 @@ export class CoverageTracker {
     const range: Interval = below === null ? [null, above] : [earlier(below, above), later(below, above)];
     const count = [...names].filter((name) => !this.#told.has(name)).length;
     for (const name of names) this.#told.add(name);
-    this.#unreadable.push({ range, count, error });
+    this.#found.unreadable.push({ range, count, error });
   }
 
   #cover(older: Timestamp | null): void {
     if (older !== null && older > this.#newer) return;
-    this.#covered.push([older, this.#newer]);
+    this.#found.covered.push([older, this.#newer]);
     if (older !== null) this.#newer = older;
   }
 }

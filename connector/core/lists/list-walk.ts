@@ -17,8 +17,10 @@ export interface WalkProgress extends Findings {
   readonly items: readonly Item[];
   /** The first thing that is wrong with the page, besides items that cannot be read. */
   readonly problem: SurveyExportError | undefined;
-  /** The first item below the walk's end: nothing lies between the two. Null: nothing lies below. Undefined: nobody knows. */
-  readonly below: Timestamp | null | undefined;
+  /** The first item below the walk's end. */
+  readonly below: Timestamp | undefined;
+  /** Whether nothing unread may lie between the walk's end and `below`, or, if the page ends the list, below that end. */
+  readonly isUnbroken: boolean;
 }
 
 export interface ListWalkOptions extends Gap {
@@ -43,7 +45,6 @@ export interface ListWalkOptions extends Gap {
  * margin (`isProgress`).
  */
 export class ListWalk {
-  readonly newer: Timestamp | undefined;
   /** Lower end, inclusive. `null` = the beginning. */
   older: Timestamp | null;
   /** How many pages have come. */
@@ -58,7 +59,6 @@ export class ListWalk {
   constructor(options: ListWalkOptions) {
     const { newer, older, cut = newer, requestOlder, itemsPerPage, pathOf, list, unreadable } = options;
     this.#options = options;
-    this.newer = newer;
     this.older = older;
     this.#tracker = new CoverageTracker(cut, unreadable);
     this.#items = new WalkItems(list, this.#tracker);
@@ -76,12 +76,16 @@ export class ListWalk {
     return this.#request?.newest;
   }
 
+  get newer(): Timestamp | undefined {
+    return this.#options.newer;
+  }
+
   /** How far down the walk has read. */
   get position(): Timestamp | undefined {
     return this.#items.oldest ?? this.newer;
   }
 
-  /** Items per microsecond on the last pages; undefined before the first. */
+  /** Items per microsecond so far; undefined before the first. */
   get density(): number | undefined {
     return this.#items.density;
   }
@@ -100,12 +104,11 @@ export class ListWalk {
   accept(page: ItemPage): WalkProgress {
     const request = certain(this.#request, "the request");
     this.pages++;
-    const { items, below, moved, isUnbroken, ...shown } = this.#items.take(page, request, this);
-    const next = below === undefined ? page.next : undefined;
+    const { moved, ...shown } = this.#items.take(page, request, this);
+    const next = shown.below === undefined ? page.next : undefined;
     const step = this.#guard.after({ path: request.path, moved, next });
     const problem = this.#proceed(step, request, page) ?? shown.problem;
-    const lower = this.endsAt(page) ? null : below;
-    return { items, ...this.#take(), problem, below: isUnbroken ? lower : undefined };
+    return { ...shown, ...this.#take(), problem };
   }
 
   /**

@@ -1,12 +1,11 @@
 import { type Gap, partsIn } from "../coverage/coverage.ts";
-import { earlier, type Timestamp } from "../coverage/timestamp.ts";
+import { earlier, microsecondsBetween, type Timestamp } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
 import type { Message } from "../text/message.ts";
 import type { CoverageTracker } from "./coverage-tracker.ts";
 import { type Item, type ItemPage, isReadable, type UnreadableItem } from "./item.ts";
 import { outOfOrder, unreadableItem } from "./list-errors.ts";
 import type { PageFacts } from "./pagination-guard.ts";
-import { RecentPages } from "./recent-pages.ts";
 import { SeenItems } from "./seen-items.ts";
 import type { WalkRequest } from "./walk-request.ts";
 
@@ -29,7 +28,8 @@ export class WalkItems {
   readonly #list: Message;
   readonly #tracker: CoverageTracker;
   readonly #seen = new SeenItems();
-  readonly #recentPages = new RecentPages();
+  #newest: Timestamp | undefined;
+  #count = 0;
   /** Whether every page stood in order so far. */
   #isOrdered = true;
 
@@ -44,9 +44,11 @@ export class WalkItems {
     return this.#seen.oldest;
   }
 
-  /** Items per microsecond on the last pages; undefined before the first. */
+  /** Items per microsecond so far; undefined before the first. */
   get density(): number | undefined {
-    return this.#recentPages.densityDownTo(this.oldest);
+    const { oldest } = this;
+    if (oldest === undefined || this.#newest === undefined) return undefined;
+    return this.#count / Math.max(1, microsecondsBetween(oldest, this.#newest));
   }
 
   /** A request of our own is next: what its pages show is everything from there down, be it for the second time. */
@@ -88,7 +90,8 @@ export class WalkItems {
           this.isPastMargin = true;
       }
     }
-    this.#recentPages.add(items);
+    this.#newest ??= items[0]?.timestamp;
+    this.#count += items.length;
     const moved = this.oldest !== oldest;
     const problem = this.#deferInversions(page, newest, range, hasUnreadable);
     const isUnbroken = this.#isOrdered && this.#tracker.isUnbroken;

@@ -1,6 +1,6 @@
 import type { Gap } from "../coverage/coverage.ts";
-import type { Seen } from "../coverage/list-coverage.ts";
-import { addMicroseconds, COARSEST_GRAIN, earliest, latest, type Timestamp } from "../coverage/timestamp.ts";
+import { type Seen, seenTogether } from "../coverage/list-coverage.ts";
+import { addMicroseconds, COARSEST_GRAIN, earliest, type Timestamp } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
 import type { Findings } from "../lists/coverage-tracker.ts";
 import { surveyResponsesPath } from "../lists/endpoints.ts";
@@ -25,12 +25,16 @@ export interface SurveyPage {
   readonly isLast: boolean;
 }
 
+/** A gap, with the oldest timestamp that any page has shown in it. */
+interface GapInSync extends Gap {
+  oldest?: Timestamp | undefined;
+}
+
 /** A gap, or a part of one, that is walked by itself. */
 export interface Slice {
   readonly survey: SurveyList;
   readonly walk: ListWalk;
-  /** The older bound of its whole gap. */
-  readonly gapOlder: Timestamp | null;
+  readonly gap: GapInSync;
   /** Whether a page of it is under way. */
   isUnderWay: boolean;
   /** A page that says that the list ends, until the pages that are under way below it have come. */
@@ -55,10 +59,6 @@ export interface SurveyListOptions {
 
 /** One survey's list in a sync: the gaps that any stream still has, newest first, cut into slices if slots are idle. */
 export class SurveyList {
-  readonly id: string;
-  readonly edges: ReadonlySet<Timestamp>;
-  /** The coarsest unit that all timestamps seen are multiples of, in microseconds. */
-  grain = COARSEST_GRAIN;
   /** How many pages have come. */
   pages = 0;
   /** How many responses they held. */
@@ -68,17 +68,26 @@ export class SurveyList {
   readonly #gaps: Gap[];
   /** Those that have not ended, newest first. */
   #slices: Slice[] = [];
-  /** On any page, also on one whose respondents are still being read. */
-  #newestSeen: Timestamp | undefined;
+  /** On all pages, also on those whose respondents are still being read. */
+  #shown: Seen | undefined;
   readonly #unreadable = new Set<string>();
-  /** The oldest timestamp that any page has shown in each gap, by the gap's older edge. */
-  readonly #oldest = new Map<Timestamp | null, Timestamp>();
 
   constructor(options: SurveyListOptions) {
-    this.id = options.id;
-    this.edges = options.edges;
     this.#options = options;
     this.#gaps = [...options.gaps];
+  }
+
+  get id(): string {
+    return this.#options.id;
+  }
+
+  get edges(): ReadonlySet<Timestamp> {
+    return this.#options.edges;
+  }
+
+  /** The coarsest unit that all timestamps seen are multiples of, in microseconds. */
+  get grain(): number {
+    return this.#shown?.grain ?? COARSEST_GRAIN;
   }
 
   get slices(): readonly Slice[] {
@@ -112,34 +121,30 @@ export class SurveyList {
 
   /** Takes a page in. @returns undefined for one that waits for those below, or that nobody wants any more */
   accept(slice: Slice, page: ItemPage): SurveyPage | undefined {
-    const { walk, gapOlder } = slice;
+    const { walk, gap } = slice;
     // Something newer was given up meanwhile.
     if (walk.path === undefined) return undefined;
-    const oldest = oldestOf(page, gapOlder);
+    const oldest = oldestOf(page, gap.older);
     const reached = earliest(oldest, walk.position);
-    const shown = earliest(this.#oldest.get(gapOlder), oldest);
-    if (shown !== undefined) this.#oldest.set(gapOlder, shown);
+    gap.oldest = earliest(gap.oldest, oldest);
     const ends = walk.endsAt(page);
-    const endsAboveOthers = ends && reached !== undefined && shown !== undefined && shown < reached;
+    const endsAboveOthers = ends && reached !== undefined && gap.oldest !== undefined && gap.oldest < reached;
     slice.kept = ends && !endsAboveOthers && this.#isUnderWayBelow(slice) ? page : undefined;
     if (slice.kept) return undefined;
     this.pages++;
-    const { items, problem, below, ...own } = walk.accept(page);
+    const { items, problem, below, isUnbroken, ...own } = walk.accept(page);
     this.seen += items.length;
-    const seen = seenOn(page, items);
-    this.#newestSeen = latest(this.#newestSeen, seen.newest);
-    this.grain = Math.min(this.grain, page.grain);
+    this.#shown = seenTogether(this.#shown, seenOn(page, items));
     const read: Findings[] = [own];
     if (endsAboveOthers) read.push({ covered: [], unreadable: [], doubtful: [[walk.older, reached]] });
     for (const lower of this.#below(slice)) {
       const isUnread = lower.walk.pages === 0 && !lower.isUnderWay;
-      const isEmpty = below === null ? !endsAboveOthers : below !== undefined && lower.walk.isBelow(below);
-      if (isUnread && isEmpty) read.push(lower.walk.finishEmpty());
+      const isEmpty = ends ? !endsAboveOthers : below !== undefined && lower.walk.isBelow(below);
+      if (isUnread && isUnbroken && isEmpty) read.push(lower.walk.finishEmpty());
     }
     this.#dropEnded();
-    const all = { ...seen, newest: this.#newestSeen };
-    const isLast = this.isRead;
-    return { surveyId: this.id, items, seen: all, read, problem, endsAboveOthers, isLast };
+    const { id, isRead: isLast } = this;
+    return { surveyId: id, items, seen: this.#shown, read, problem, endsAboveOthers, isLast };
   }
 
   /** `slice` is done with its page: it ends, or waits until a worker takes it again. */
@@ -155,8 +160,8 @@ export class SurveyList {
   /** Splits `cut.slice`; new slices read the older parts. */
   split({ slice, at: times }: Cut): void {
     for (const at of times) {
-      const gap = { older: slice.walk.older, newer: addMicroseconds(at, -1) };
-      const lower = this.#newSlice(gap, slice.gapOlder, at);
+      const range = { older: slice.walk.older, newer: addMicroseconds(at, -1) };
+      const lower = this.#newSlice(range, slice.gap, at);
       this.#slices.splice(this.#slices.indexOf(slice) + 1, 0, lower);
       slice.walk.cutAt(at);
     }
@@ -164,24 +169,24 @@ export class SurveyList {
 
   #nextGap(): Slice | undefined {
     const gap = this.#gaps.pop();
-    const slice = gap && this.#newSlice(gap, gap.older, undefined);
+    const slice = gap && this.#newSlice(gap, { ...gap }, undefined);
     if (slice) this.#slices.push(slice);
     return slice;
   }
 
-  #newSlice(gap: Gap, gapOlder: Timestamp | null, cut: Timestamp | undefined): Slice {
+  #newSlice(range: Gap, gap: GapInSync, cut: Timestamp | undefined): Slice {
     const { id, settings } = this.#options;
     const { itemsPerPage, attributes } = settings;
     const walk = new ListWalk({
-      ...gap,
-      requestOlder: gapOlder,
+      ...range,
+      requestOlder: gap.older,
       cut,
       itemsPerPage,
       list: say`survey ${given(id)}`,
       unreadable: this.#unreadable,
       pathOf: (window) => surveyResponsesPath(id, window, attributes),
     });
-    return { survey: this, walk, gapOlder, isUnderWay: false, kept: undefined };
+    return { survey: this, walk, gap, isUnderWay: false, kept: undefined };
   }
 
   #isUnderWayBelow(slice: Slice): boolean {
@@ -189,13 +194,10 @@ export class SurveyList {
   }
 
   /** The slices of the same gap that read what is older. */
-  #below({ walk: { older }, gapOlder }: Slice): readonly Slice[] {
+  #below({ walk: { older }, gap }: Slice): readonly Slice[] {
     return this.#slices.filter(
       (each) =>
-        each.gapOlder === gapOlder &&
-        older !== null &&
-        each.walk.newer !== undefined &&
-        each.walk.newer < older,
+        each.gap === gap && older !== null && each.walk.newer !== undefined && each.walk.newer < older,
     );
   }
 }

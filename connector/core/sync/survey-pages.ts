@@ -59,7 +59,7 @@ export class SurveyPages {
     };
     const wanted = surveyIds.filter((id) => gapsOf(id).length > 0);
     const slots = client.rateLimiter.maxConcurrentRequests;
-    this.#surveys = new Surveys(wanted, open, settings, this.#listed, slots);
+    this.#surveys = new Surveys(wanted, open, { ...settings, listed: this.#listed, slots });
     this.#isAnyRead = wanted.length < surveyIds.length;
   }
 

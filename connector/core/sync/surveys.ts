@@ -1,15 +1,19 @@
 import { type CutOptions, chooseCut } from "./split.ts";
 import type { Slice, SurveyList } from "./survey-list.ts";
-import type { Settings } from "./sync-options.ts";
+
+export interface SurveysOptions extends Pick<CutOptions, "itemsPerPage" | "listed"> {
+  /** How many slices are read at once. */
+  readonly slots: number;
+  /** Each survey is read from its newest response down: none is cut, and none comes before another. */
+  readonly inOrder: boolean;
+}
 
 /** Decides which page of which survey is requested next. No I/O and no clock. */
 export class Surveys {
   /** Those that wait, the next one last. */
   readonly #ids: string[];
-  readonly #listed: CutOptions["listed"];
-  readonly #slots: number;
   readonly #open: (id: string) => SurveyList;
-  readonly #settings: Settings;
+  readonly #options: SurveysOptions;
   readonly #opened = new Set<SurveyList>();
   /** Of surveys that were read to their end. */
   #seen = 0;
@@ -20,27 +24,20 @@ export class Surveys {
 
   /**
    * `ids`: those of which something is wanted. `open`: makes the list of one. Called once for each, when it is first taken:
-   * thousands that wait take no memory. `listed`: what the list of surveys says of one; `slots`: how many are read at once.
+   * thousands that wait take no memory.
    */
-  constructor(
-    ids: readonly string[],
-    open: (id: string) => SurveyList,
-    settings: Settings,
-    listed: CutOptions["listed"],
-    slots: number,
-  ) {
+  constructor(ids: readonly string[], open: (id: string) => SurveyList, options: SurveysOptions) {
     this.#ids = ids.toReversed();
     this.#open = open;
-    this.#settings = settings;
-    this.#listed = listed;
-    this.#slots = slots;
+    this.#options = options;
   }
 
   /** The list of surveys was read, as far as it can be: large surveys come first, and are cut into parts. */
   plan(): void {
-    if (this.#settings.inOrder) return;
-    this.#share = (this.seen + this.toCome) / this.#slots;
-    const sizeOf = (id: string): number => this.#listed(id)?.responses ?? Number.MAX_SAFE_INTEGER;
+    const { inOrder, slots, listed } = this.#options;
+    if (inOrder) return;
+    this.#share = (this.seen + this.toCome) / slots;
+    const sizeOf = (id: string): number => listed(id)?.responses ?? Number.MAX_SAFE_INTEGER;
     this.#ids.sort((one, other) => sizeOf(one) - sizeOf(other));
     this.#wake();
   }
@@ -57,7 +54,7 @@ export class Surveys {
 
   /** About how many are still to come of the surveys of which the list says it. */
   get toCome(): number {
-    const countOf = (id: string): number => this.#listed(id)?.responses ?? 0;
+    const countOf = (id: string): number => this.#options.listed(id)?.responses ?? 0;
     const waiting = this.#ids.reduce((sum, id) => sum + countOf(id), 0);
     return [...this.#opened].reduce((sum, { id, seen }) => sum + Math.max(0, countOf(id) - seen), waiting);
   }
@@ -117,12 +114,10 @@ export class Surveys {
 
   /** The older part of a slice that is worth a cut. */
   #cut(): Slice | undefined {
-    const [share, listed] = [this.#share, this.#listed];
-    if (share === undefined) return undefined;
+    if (this.#share === undefined) return undefined;
     const slices = [...this.#opened].flatMap(({ slices }) => slices);
-    const idle = this.#slots - slices.filter(({ isUnderWay }) => isUnderWay).length;
-    const { itemsPerPage } = this.#settings;
-    const cut = chooseCut(slices, { itemsPerPage, idle, listed, share });
+    const idle = this.#options.slots - slices.filter(({ isUnderWay }) => isUnderWay).length;
+    const cut = chooseCut(slices, { ...this.#options, idle, share: this.#share });
     if (cut === undefined) return undefined;
     cut.slice.survey.split(cut);
     return this.#nextOpened();

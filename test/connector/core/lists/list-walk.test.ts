@@ -51,7 +51,7 @@ function readAll(walk: ListWalk, ...texts: readonly string[]) {
     said: pages.flatMap(({ problem, unreadable }) =>
       [problem, ...unreadable.map(({ error }) => error)].flatMap((error) => error?.message ?? []),
     ),
-    below: pages.at(-1)?.below,
+    isUnbroken: pages.at(-1)?.isUnbroken,
     path: walk.path,
   };
 }
@@ -248,13 +248,13 @@ describe("what a walk covers, and leaves to the next sync", () => {
       "nothing below its end, if a page before was unreadable",
       gapOf(30, undefined),
       [body([80, null, 10])],
-      { below: undefined },
+      { isUnbroken: false },
     ],
     [
       "nor if one was in the wrong order",
       gapOf(30, undefined),
       [body([80, 60, 70], NEXT), body([10])],
-      { below: undefined },
+      { isUnbroken: false },
     ],
   ])("%s", (_, gap, texts, expected) => {
     expect(readAll(walkOf(gap, 3), ...texts)).toMatchObject(expected);

@@ -15,7 +15,7 @@ const surveysOf = (...ids: readonly string[]): Surveys => {
   const gaps = [{ older: null, newer: undefined }];
   const edges = new Set<Timestamp>();
   const open = (id: string) => new SurveyList({ id, gaps, edges, settings: SETTINGS });
-  return new Surveys(ids, open, SETTINGS, () => undefined, 5);
+  return new Surveys(ids, open, { ...SETTINGS, listed: () => undefined, slots: 5 });
 };
 
 /** Takes a page with responses at `places` in. */
