@@ -1,6 +1,7 @@
 import type { Pause } from "../client/client.ts";
 import type { StateSnapshot } from "../coverage/stream-state.ts";
 import type { SurveyExportError } from "../errors.ts";
+import type { Clock } from "../ports.ts";
 import type { StreamRecord } from "../streams/column.ts";
 
 /** `Name`: the names of the streams that are read. */
@@ -59,6 +60,14 @@ export class Channel {
   #thrown: { readonly value: unknown } | undefined;
   /** The sync ends early: nothing is covered any more. */
   isOver = false;
+  /** When the caller took something last, in monotonic milliseconds. */
+  lastTakenMs: number;
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.lastTakenMs = clock.monotonicMs();
+  }
 
   /** @returns a promise of the moment when the caller takes the event; a reader waits for it */
   put(event: SyncEvent): Promise<void> {
@@ -90,6 +99,7 @@ export class Channel {
       });
     }
     if (this.#thrown) throw this.#thrown.value;
+    this.lastTakenMs = this.#clock.monotonicMs();
     return this.#entries.shift();
   }
 }

@@ -23,10 +23,9 @@ export async function* readStreams<Name extends string>(
   signal?.addEventListener("abort", onAbort, { once: true });
   try {
     for (const stream of sync.streams)
-      yield { type: "start", stream: stream.definition.name as Name, state: stream.state() };
+      yield { type: "start", stream: stream.definition.name as Name, state: stream.coverage.state() };
     sync.run().catch((thrown: unknown) => sync.fail(thrown));
     for (let entry = await sync.channel.next(); entry; entry = await sync.channel.next()) {
-      sync.toldAtMs = client.host.clock.monotonicMs();
       // The next requests are on their way while the caller works. A caller in order may want no more.
       if (!inOrder) entry.taken();
       yield entry.event as SyncEvent<Name>;

@@ -2,6 +2,7 @@ import type { Client } from "../client/client.ts";
 import type { Timestamp } from "../coverage/timestamp.ts";
 import type { StreamDefinition } from "../streams/definition.ts";
 import { attributeList } from "./attribute-list.ts";
+import type { ListFailures } from "./list-failures.ts";
 import type { Requests } from "./requests.ts";
 import { hasRespondent } from "./respondent.ts";
 import { RespondentReader, type RespondentReaderOptions } from "./respondent-reader.ts";
@@ -11,6 +12,7 @@ import type { SurveyDirectory } from "./survey-directory.ts";
 import { readQuestions, readSurveyFacts, type Telling } from "./survey-facts.ts";
 import type { SurveyPage } from "./survey-list.ts";
 import type { Settings } from "./sync-options.ts";
+import type { Warnings } from "./warnings.ts";
 import { wholeSurveyReader } from "./whole-survey-reader.ts";
 
 /** Reads a stream that the pages of the surveys fill. */
@@ -41,6 +43,8 @@ export interface Readers {
 export interface ReadingTools {
   readonly client: Client;
   readonly requests: Requests;
+  readonly failures: ListFailures;
+  readonly warnings: Warnings;
   readonly settings: Settings;
   readonly directory: SurveyDirectory;
   /** When the sync began, by the host's clock. */
@@ -73,8 +77,8 @@ const ADD: { readonly [Definition in StreamDefinition as Definition["reads"]]: A
       readers.pages.push(pageReader(stream, recordsOf, tools.began));
       return;
     }
-    const gapsOf = (key: string) =>
-      stream.respondents.reads(key) ? stream.respondents.of(key).gaps : [{ older, newer }];
+    const { respondents } = stream.coverage;
+    const gapsOf = (key: string) => (respondents.reads(key) ? respondents.of(key).gaps : [{ older, newer }]);
     const listOf: RespondentReaderOptions["listOf"] = (key, options) =>
       responseList(stream, definition, options, gapsOf(key));
     const asksWhomPagesShow = !isEverySurvey;

@@ -1,9 +1,7 @@
 import type { Patience } from "../client/attempts.ts";
 import type { Answer, Client, Parse } from "../client/client.ts";
-import { CHECK_ADDRESS } from "../client/request-errors.ts";
-import { RUN_AGAIN, wasToldToWait } from "../client/retry-policy.ts";
 import { SurveyExportError } from "../errors.ts";
-import { say, timeOfDay } from "../text/message.ts";
+import type { ListFailures } from "./list-failures.ts";
 
 /** Who waits for a slot. Respondents come before pages, so that few of them ever wait; what is spare goes to the others. */
 type Queue = "respondent" | "page" | "spare";
@@ -12,43 +10,24 @@ type Queue = "respondent" | "page" | "spare";
 export const ATTEMPTS_OF_A_PART = 4;
 /** Attempts of a request that only tries whether something still fails. */
 export const ATTEMPTS_OF_A_TRY = 2;
-/** How long no event may be emitted before the caller is told of it. */
-const QUIET_MS = 60_000;
-/** A sync ends after so long without one good answer. What the service asks to wait for (429, 503) does not count. */
-const OUTAGE_MS = 120_000;
-/** A key or plan that so many lists in a row are refused for is every list's, however few are requested at once. */
-const MOST_REFUSALS = 5;
 /**
  * After so long, a request has two attempts: others come to their turn, and one of them may be good. Without this: if most
  * surveys fail, they hold all slots until the sync ends, and none of the others is read.
  */
 const TRYING_MS = 60_000;
 
-/**
- * The requests of one sync: at most so many at once, ended together, and watched for an outage.
- *
- * Tells lists that fail by themselves from a service that is down or refuses the key. A list that fails for such a reason
- * is told of when the next good page comes from anywhere. If none comes, there is one error about the service instead.
- * Without this: an outage is told list by list, and not in one sentence.
- */
+/** The requests of one sync: at most so many at once, and ended together. */
 export class Requests {
-  /** The error that ends the sync. */
-  error: SurveyExportError | undefined;
   readonly #client: Client;
-  readonly #onError: () => void;
-  readonly #startedMs: number;
+  readonly #failures: ListFailures;
   readonly #abort = new AbortController();
   readonly #waiting: Readonly<Record<Queue, (() => void)[]>> = { respondent: [], page: [], spare: [] };
   /** Slots: as many as the rate limiter lets be in flight. Each is held for longer, see `inSlot`. */
   #free: number;
-  #held: { readonly error: SurveyExportError; readonly tell: (error: SurveyExportError) => void }[] = [];
-  #hasPage = false;
 
-  /** `onError`: the service has been silent for too long, or refuses every request. */
-  constructor(client: Client, onError: () => void) {
+  constructor(client: Client, failures: ListFailures) {
     this.#client = client;
-    this.#onError = onError;
-    this.#startedMs = client.host.clock.monotonicMs();
+    this.#failures = failures;
     this.#free = client.rateLimiter.maxConcurrentRequests;
   }
 
@@ -78,99 +57,20 @@ export class Requests {
   async get<T>(path: string, parse: Parse<T>, patience: Patience = {}): Promise<Answer<T>> {
     const { signal } = this;
     signal.throwIfAborted();
-    const attempts = patience.attempts ?? (this.#silentMs >= TRYING_MS ? ATTEMPTS_OF_A_TRY : undefined);
+    const isSilent = this.#failures.silentMs >= TRYING_MS;
+    const attempts = patience.attempts ?? (isSilent ? ATTEMPTS_OF_A_TRY : undefined);
     const options = { ...patience, attempts };
     const answer = await this.#client.get(path, parse, signal, options).catch((thrown: unknown) => {
       signal.throwIfAborted();
       throw SurveyExportError.from(thrown);
     });
     if ("error" in answer) signal.throwIfAborted();
-    else {
-      this.#hasPage = true;
-      this.#tellHeld();
-    }
+    else this.#failures.pageCame();
     return answer;
-  }
-
-  /** A list failed permanently. `tell` is called with the error if it is the list's own. */
-  failed(error: SurveyExportError, tell: (error: SurveyExportError) => void): void {
-    if (error.scope === "list" && (error.kind !== "transient" || wasToldToWait(error))) tell(error);
-    else this.#held.push({ error, tell });
-    if (error.scope === "run" && (!isRefusal(error) || this.#refusals.length >= MOST_REFUSALS))
-      this.giveUp(error);
-  }
-
-  /** Ends the sync if there is an outage, and calls `onQuiet` at the end of each minute without news since `lastMs`. */
-  async watch(lastMs: () => number, onQuiet: () => void): Promise<void> {
-    const { clock } = this.#client.host;
-    for (;;) {
-      await clock.sleep(Math.min(QUIET_MS, OUTAGE_MS - this.#silentMs), this.#abort.signal);
-      if (this.#silentMs >= OUTAGE_MS) this.giveUp(this.#outage());
-      if (this.error) return;
-      if (clock.monotonicMs() - lastMs() >= QUIET_MS) onQuiet();
-    }
-  }
-
-  /** Nothing remains to request: what was held back is told, unless it all was one outage. */
-  end(): void {
-    const [refusal] = this.#refusals;
-    if (refusal && !this.#hasPage) this.giveUp(refusal.error);
-    else if (this.#wasOutage) this.giveUp(this.#outage());
-    if (this.error === undefined) this.#tellHeld();
-  }
-
-  /** Ends the sync with an error. */
-  giveUp(error: SurveyExportError): void {
-    if (this.error) return;
-    this.error = error;
-    this.#onError();
   }
 
   /** Ends all requests with `reason`. */
   stop(reason: unknown): void {
     this.#abort.abort(reason);
   }
-
-  #tellHeld(): void {
-    const held = this.#held;
-    this.#held = [];
-    for (const { error, tell } of held) tell(error.ofList());
-  }
-
-  get #refusals() {
-    return this.#held.filter(({ error }) => isRefusal(error));
-  }
-
-  /**
-   * Several lists failed with nothing good between them, and the service was silent or the next ones failed as well: more
-   * than are requested at once.
-   */
-  get #wasOutage(): boolean {
-    const { history, rateLimiter } = this.#client;
-    if (this.#held.length < 2) return false;
-    if (!history.hasAnswered || this.#held.length > rateLimiter.maxConcurrentRequests) return true;
-    return this.#held.every(({ error }) => error.code === "no_answer");
-  }
-
-  /** How long the silence lasts, since this sync began. */
-  get #silentMs(): number {
-    return this.#client.history.silentMs(this.#startedMs);
-  }
-
-  #outage(): SurveyExportError {
-    const { history, host } = this.#client;
-    const { lastFailure, hasAnswered } = history;
-    const isAddressInDoubt = !hasAnswered && lastFailure?.status === undefined;
-    const since = timeOfDay(host.clock.now() - this.#silentMs);
-    const isSilent = lastFailure?.code === "no_answer";
-    const what = isSilent ? say`has answered nothing` : say`has given no usable answer`;
-    const facts = say`The service ${what} since ${since} (${history.reason}).`;
-    const advice = isAddressInDoubt ? CHECK_ADDRESS : say`${RUN_AGAIN}.`;
-    const code = lastFailure?.code ?? "no_answer";
-    return new SurveyExportError("transient", code, facts, { advice, scope: "run" });
-  }
 }
-
-/** Whether the service refuses the key or the plan. */
-export const isRefusal = ({ scope, kind }: SurveyExportError): boolean =>
-  scope === "run" && kind === "config";

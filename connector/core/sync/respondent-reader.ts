@@ -7,7 +7,8 @@ import type { StreamRecord } from "../streams/column.ts";
 import type { Origin } from "../streams/definition.ts";
 import { counted, respondentId, say } from "../text/message.ts";
 import { respondentKey } from "../text/uuid.ts";
-import { ATTEMPTS_OF_A_PART, isRefusal, type Requests } from "./requests.ts";
+import { isRefusal, type ListFailures } from "./list-failures.ts";
+import { ATTEMPTS_OF_A_PART, type Requests } from "./requests.ts";
 import { hasRespondent, keyOf, type Respondent, respondentsOf } from "./respondent.ts";
 import {
   lags,
@@ -16,7 +17,8 @@ import {
   type RespondentPage,
 } from "./respondent-list.ts";
 import { RespondentTally } from "./respondent-tally.ts";
-import { listFailed, type StreamInSync, TOO_MANY } from "./stream-in-sync.ts";
+import { TOO_MANY } from "./stream-failures.ts";
+import type { StreamInSync } from "./stream-in-sync.ts";
 import type { SurveyPage } from "./survey-list.ts";
 import type { Settings } from "./sync-options.ts";
 
@@ -24,6 +26,7 @@ export interface RespondentReaderOptions {
   readonly stream: StreamInSync;
   readonly client: Client;
   readonly requests: Requests;
+  readonly failures: ListFailures;
   readonly settings: Settings;
   /** The list to read of a respondent; `key` names them among the stream's lists. It throws for an id that no path holds. */
   readonly listOf: (key: string, options: RespondentListOptions) => RespondentList;
@@ -54,8 +57,6 @@ export class RespondentReader {
   readonly #options: RespondentReaderOptions;
   readonly #configured: ReadonlyMap<string, string>;
   readonly #tally = new RespondentTally();
-  /** Lists that failed since one was read to its end. */
-  #failuresInARow = 0;
   /** By key: all that were asked for. */
   readonly #outcomes = new Map<string, Outcome | Promise<Outcome>>();
   /** The service's present when the first list was requested; undefined before. All readings count from there (I10). */
@@ -103,7 +104,7 @@ export class RespondentReader {
 
   /** Whether this sync or an earlier one has found somebody. */
   get hasFound(): boolean {
-    return this.#tally.good > 0 || this.stream.hasState;
+    return this.#tally.good > 0 || this.stream.coverage.hasState;
   }
 
   /** Whether a 404 says that a respondent is gone, and not that the stream's endpoint does not work (I11). */
@@ -168,7 +169,7 @@ export class RespondentReader {
     hasAnswered: boolean,
   ): Promise<RespondentPage | SurveyExportError> {
     const { client, requests } = this.#options;
-    const attempts = this.#failuresInARow >= MANY_IN_A_ROW ? 1 : ATTEMPTS_OF_A_PART;
+    const attempts = this.#tally.failedInARow >= MANY_IN_A_ROW ? 1 : ATTEMPTS_OF_A_PART;
     this.#since ??= client.present();
     const parse: RespondentList["parse"] = (...body) => list.parse(...body);
     const answer = await requests.get(certain(list.path, "the path"), parse, { attempts, hasAnswered });
@@ -187,20 +188,20 @@ export class RespondentReader {
       this.#tally.notFound++;
       return "not found";
     }
-    this.#failuresInARow++;
+    this.#tally.failedInARow++;
     return this.#failed(respondent, isMissing ? lostMidway(respondent, pages, error) : error);
   }
 
   /** A list was read to its end. `lead`: the newest response that led there. */
   #count(lead: Timestamp | undefined, newest: number): void {
-    this.#failuresInARow = 0;
+    this.#tally.failedInARow = 0;
     if (lead !== undefined && lags(newest, lead)) this.#tally.lagging++;
     else if (newest > Number.NEGATIVE_INFINITY) this.#tally.good++;
   }
 
   #failed({ key }: Respondent, error: SurveyExportError): Outcome {
     if (this.#configured.has(key) || (error.scope === "run" && !isRefusal(error)))
-      listFailed(this.#options.requests, [this.stream], error);
+      this.#options.failures.failedIn([this.stream], error);
     else {
       this.#tally.failed++;
       this.#tally.lastFailure = error;
@@ -220,12 +221,12 @@ export class RespondentReader {
 
   async #deliver(page: RespondentPage, key: string, isBehind: boolean): Promise<void> {
     const { records, findings, seen } = page;
-    const { respondents } = this.stream;
+    const { respondents } = this.stream.coverage;
     if (seen && !isBehind && respondents.reads(key)) {
       const settled = { lists: respondents, id: key, read: [findings], seen, undelivered: [] };
       return this.stream.deliver(records, records.length, undefined, settled);
     }
-    for (const each of findings.unreadable) this.stream.omitted(each);
+    for (const each of findings.unreadable) this.stream.failures.omitted(each);
     if (records.length > 0) await this.stream.deliver(records, records.length);
   }
 }

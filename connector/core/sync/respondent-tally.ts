@@ -1,6 +1,7 @@
 import { SurveyExportError } from "../errors.ts";
 import { type Message, say } from "../text/message.ts";
-import { type StreamInSync, TOO_MANY } from "./stream-in-sync.ts";
+import { TOO_MANY } from "./stream-failures.ts";
+import type { StreamInSync } from "./stream-in-sync.ts";
 
 /** What came of the respondents of one stream, in numbers. */
 export class RespondentTally {
@@ -10,21 +11,23 @@ export class RespondentTally {
   lagging = 0;
   notFound = 0;
   failed = 0;
+  /** Since a list was read to its end. */
+  failedInARow = 0;
   lastFailure: SurveyExportError | undefined;
 
   /**
    * Tells what the numbers mean: a few of a kind are a warning, and many, without much that is good, an error.
    * `is404Believed`: whether those who are not found are gone.
    */
-  tell(stream: Pick<StreamInSync, "definition" | "warnings" | "failed">, is404Believed: boolean): void {
+  tell(stream: Pick<StreamInSync, "definition" | "warnings" | "failures">, is404Believed: boolean): void {
     const { good, lagging, notFound, failed, lastFailure } = this;
-    const { warnings } = stream;
+    const { warnings, failures } = stream;
     const { name } = stream.definition;
-    if (notFound >= TOO_MANY && !is404Believed) stream.failed(foundNobody(notFound));
+    if (notFound >= TOO_MANY && !is404Believed) failures.add(foundNobody(notFound));
     else if (notFound > 0) warnings.notFound(name, notFound, is404Believed);
-    if (lagging >= TOO_MANY && lagging > good) stream.failed(listsLag(lagging, good));
+    if (lagging >= TOO_MANY && lagging > good) failures.add(listsLag(lagging, good));
     else if (lagging > 0) warnings.listsLag(name, lagging);
-    if (lastFailure && failed >= TOO_MANY) stream.failed(manyFailed(lastFailure, failed));
+    if (lastFailure && failed >= TOO_MANY) failures.add(manyFailed(lastFailure, failed));
     else if (lastFailure) warnings.respondentsFailed(name, failed, lastFailure);
   }
 }

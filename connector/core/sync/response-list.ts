@@ -19,7 +19,8 @@ export function responseList(
   { uuid, itemsPerPage, areSurveysNamed }: RespondentListOptions,
   gaps: readonly Gap[],
 ): RespondentList<ItemPage> {
-  const { warnings, surveys } = stream;
+  const { warnings } = stream;
+  const { surveys } = stream.coverage;
   const unread = [...gaps];
   const [list, unreadable] = [say`respondent ${respondentId(uuid)}`, new Set<string>()];
   const pathOf = (window: Window): string => respondentResponsesPath(uuid, window);

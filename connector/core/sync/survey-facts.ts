@@ -7,8 +7,9 @@ import { withoutId } from "../lists/list-errors.ts";
 import { parsePage } from "../lists/page.ts";
 import type { ListedSurveyStream, QuestionStream } from "../streams/definition.ts";
 import { counted, given, joined, say } from "../text/message.ts";
+import type { ListFailures } from "./list-failures.ts";
 import { ATTEMPTS_OF_A_PART, type Requests } from "./requests.ts";
-import { listFailed, type StreamInSync } from "./stream-in-sync.ts";
+import type { StreamInSync } from "./stream-in-sync.ts";
 import type { SurveyDirectory } from "./survey-directory.ts";
 import { isNamed, type Settings } from "./sync-options.ts";
 
@@ -17,6 +18,7 @@ export interface FactsReading<Definition> {
   readonly stream: StreamInSync;
   readonly definition: Definition;
   readonly requests: Requests;
+  readonly failures: ListFailures;
   readonly directory: SurveyDirectory;
   readonly settings: Settings;
   /** Those that the sync reads. */
@@ -31,7 +33,7 @@ export type Telling = (isTold: (surveyId: string) => boolean) => void;
  * once, under one time, so that a table shows which surveys a reading found. So a reading that is not whole delivers none.
  */
 export async function readSurveyFacts(reading: FactsReading<ListedSurveyStream>): Promise<Telling> {
-  const { stream, definition, requests, directory, settings, surveyIds } = reading;
+  const { stream, definition, requests, failures, directory, settings, surveyIds } = reading;
   const { unknown } = stream.warnings;
   const notFound: string[] = [];
   const surveys: ListedSurvey[] = [];
@@ -39,7 +41,7 @@ export async function readSurveyFacts(reading: FactsReading<ListedSurveyStream>)
   const { found, readAt: present } = directory;
   const { isEverySurvey } = settings;
   const problem = !isEverySurvey && present !== undefined ? undefined : directory.problem;
-  if (problem) listFailed(requests, [stream], isEverySurvey ? problem : noSurveys(problem));
+  if (problem) failures.failedIn([stream], isEverySurvey ? problem : noSurveys(problem));
   let isWhole = problem === undefined;
 
   const askFor = async (id: string): Promise<ListedSurvey | undefined> => {
@@ -48,7 +50,7 @@ export async function readSurveyFacts(reading: FactsReading<ListedSurveyStream>)
     if (answer.error.code === "not_found") notFound.push(id);
     else {
       isWhole = false;
-      listFailed(requests, [stream], answer.error, id);
+      failures.failedIn([stream], answer.error, id);
     }
     return undefined;
   };
@@ -70,7 +72,7 @@ const AT_ONCE = 2;
 
 /** Reads the questions of each survey. If those of a survey fail that nobody named, and others are read, that is a warning. */
 export async function readQuestions(reading: FactsReading<QuestionStream>): Promise<Telling> {
-  const { stream, requests, settings, surveyIds } = reading;
+  const { stream, failures, settings, surveyIds } = reading;
   const failed = new Map<string, SurveyExportError>();
   const remaining = surveyIds.values();
   const takeTurns = async (): Promise<void> => {
@@ -78,7 +80,7 @@ export async function readQuestions(reading: FactsReading<QuestionStream>): Prom
       const error = await readQuestionsOf(id, reading);
       if (error === undefined) continue;
       failed.set(id, error);
-      requests.failed(error, (own) => failed.set(id, own));
+      failures.failed(error, (own) => failed.set(id, own));
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, takeTurns));
@@ -86,13 +88,13 @@ export async function readQuestions(reading: FactsReading<QuestionStream>): Prom
     const [first] = failed.values();
     if (first === undefined) return;
     const areAll = failed.size === surveyIds.length;
-    if (requests.error) stream.markIncomplete();
+    if (failures.error) stream.failures.isIncomplete = true;
     else if (areAll && [...failed.values()].every(({ kind }) => kind === "config"))
-      stream.failed(noQuestions(first, failed.size));
+      stream.failures.add(noQuestions(first, failed.size));
     else {
       const isWarning = (id: string, { code }: SurveyExportError) =>
         code === "not_found" || (!isNamed(settings, id) && !areAll);
-      for (const [id, error] of failed) if (!isWarning(id, error)) stream.failed(error, id);
+      for (const [id, error] of failed) if (!isWarning(id, error)) stream.failures.add(error, id);
       const untold = [...failed].filter(([id, error]) => isWarning(id, error) && !isTold(id));
       stream.warnings.questionsFailed(new Map(untold));
     }
@@ -120,7 +122,7 @@ async function readQuestionsOf(
       if ("error" in answer) return answer.error;
       const { items, unreadable, problem } = list.accept(answer.page);
       if (unreadable > 0)
-        stream.omitted({ error: withoutId(name, say`a question`), count: unreadable }, surveyId);
+        stream.failures.omitted({ error: withoutId(name, say`a question`), count: unreadable }, surveyId);
       readAt ??= answer.present;
       const origin = { surveyId, present: readAt, unknown: warnings.unknown };
       const records = items.flatMap((question) =>

@@ -1,26 +1,22 @@
 import { wasToldToWait } from "../client/retry-policy.ts";
 import { type Gap, unionOfGaps } from "../coverage/coverage.ts";
-import { isFarAbove, latest, type Timestamp } from "../coverage/timestamp.ts";
+import { isFarAbove } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
-import { newestResponsePath } from "../lists/endpoints.ts";
 import { type ItemPage, isReadable, type ListedSurvey, parseItemPage } from "../lists/item.ts";
-import { parsePage } from "../lists/page.ts";
 import { given, say } from "../text/message.ts";
 import { areCounted, costOfAsking } from "./counts.ts";
 import type { Readers, ReadingTools } from "./readers.ts";
-import { listFailed, type StreamInSync } from "./stream-in-sync.ts";
-import { notFound, notFoundBelow } from "./survey-errors.ts";
+import type { StreamInSync } from "./stream-in-sync.ts";
+import { SurveyFailures } from "./survey-failures.ts";
 import { type Slice, SurveyList, type SurveyPage } from "./survey-list.ts";
 import { Surveys } from "./surveys.ts";
-import { isNamed, type SyncProgress } from "./sync-options.ts";
-import type { Warnings } from "./warnings.ts";
+import type { SyncProgress } from "./sync-options.ts";
 
 export interface SurveyPagesOptions extends ReadingTools {
   readonly surveyIds: readonly string[];
   readonly readers: Readers;
   /** All of the sync. */
   readonly streams: readonly StreamInSync[];
-  readonly warnings: Warnings;
   /** It is known about how many responses there are. */
   readonly onCounted: (responses: number) => void;
 }
@@ -31,27 +27,16 @@ export class SurveyPages {
   /** Those for which the responses of surveys are read. */
   readonly #streams: readonly StreamInSync[];
   readonly #surveys: Surveys;
-  /** Surveys that are listed, or that an earlier sync has read, and that are not found now. */
-  readonly #missing = new Map<string, SurveyExportError>();
-  /** Surveys that nobody named, that no sync has read, and that fail by themselves. */
-  readonly #unreadable = new Map<string, SurveyExportError>();
-  /** Surveys of which a part is not found: the newest place of that, told at the end. */
-  readonly #cut = new Map<
-    string,
-    { readonly position: Timestamp | undefined; readonly error: SurveyExportError }
-  >();
-  /** All others that have failed. */
-  readonly #failed = new Set<string>();
+  readonly #failures: SurveyFailures;
   /** Whether all surveys are read for the first time, and their list says how many responses each has. */
   #isCounted = false;
-  /** Whether a survey was found in this sync, or needs no request since earlier syncs have read it. */
-  #isAnyRead: boolean;
 
   constructor(options: SurveyPagesOptions) {
     const { surveyIds, readers, settings, client } = options;
     this.#options = options;
     this.#streams = [...readers.pages, ...readers.respondents].map(({ stream }) => stream);
-    const gapsOf = (id: string): Gap[] => this.#streams.flatMap(({ surveys }) => surveys.of(id).gaps);
+    const gapsOf = (id: string): Gap[] =>
+      this.#streams.flatMap(({ coverage }) => coverage.surveys.of(id).gaps);
     const open = (id: string): SurveyList => {
       const gaps = gapsOf(id);
       const edges = new Set(gaps.flatMap(({ newer }) => newer ?? []));
@@ -60,7 +45,7 @@ export class SurveyPages {
     const wanted = surveyIds.filter((id) => gapsOf(id).length > 0);
     const slots = client.rateLimiter.maxConcurrentRequests;
     this.#surveys = new Surveys(wanted, open, { ...settings, listed: this.#listed, slots });
-    this.#isAnyRead = wanted.length < surveyIds.length;
+    this.#failures = new SurveyFailures(options, this.#streams, wanted.length < surveyIds.length);
   }
 
   /** Of a survey that was read before, the list does not say how much is new. */
@@ -68,6 +53,11 @@ export class SurveyPages {
     const { settings, directory } = this.#options;
     return settings.knownSurveys.read.has(id) ? undefined : directory.known(id);
   };
+
+  /** Those that the sync reads. */
+  get surveyIds(): readonly string[] {
+    return this.#options.surveyIds;
+  }
 
   /** How many surveys are not read to their end. */
   get remaining(): number {
@@ -103,26 +93,13 @@ export class SurveyPages {
   }
 
   /** Whether it was told that a survey is missing or failed. */
-  hasTold = (surveyId: string): boolean =>
-    this.#missing.has(surveyId) ||
-    this.#unreadable.has(surveyId) ||
-    this.#streams.some(({ failedSurveys }) => failedSurveys.has(surveyId));
+  hasTold(surveyId: string): boolean {
+    return this.#failures.hasTold(surveyId);
+  }
 
-  /** Tells of surveys that are missing, or that cannot be read: a warning, as far as anything shows that others can. */
+  /** Tells of surveys that are missing, or that cannot be read. */
   finish(): void {
-    const { directory, settings, streams, warnings, requests } = this.#options;
-    const isUnlisted = (id: string): boolean =>
-      !isNamed(settings, id) && !directory.problem && !directory.found.has(id);
-    const gone = [...this.#missing.keys()].filter((id) => this.#isAnyRead || isUnlisted(id));
-    if (gone.length > 0) warnings.surveysNotFound(gone, settings.surveyIds.length > 0);
-    for (const id of gone.filter(isUnlisted)) for (const stream of streams) stream.forget(id);
-    for (const [id, error] of this.#missing) if (!gone.includes(id)) this.#tell(error, id);
-    for (const [id, { position, error }] of this.#cut) this.#tell(notFoundBelow(id, position, error), id);
-
-    if (this.#unreadable.size === 0) return;
-    if (requests.error) for (const stream of this.#streams) stream.markIncomplete();
-    else if (this.#isAnyRead) warnings.surveysFailed(this.#unreadable);
-    else for (const [id, error] of this.#unreadable) this.#tell(error, id);
+    this.#failures.finish(this.#options.streams);
   }
 
   /** One worker: a page of a slice, then the respondents that it shows, each in a slot of its own, and the next page. */
@@ -168,7 +145,7 @@ export class SurveyPages {
   #accept(slice: Slice, answer: ItemPage): SurveyPage | undefined {
     const { client, warnings } = this.#options;
     const { survey } = slice;
-    this.#isAnyRead = true;
+    this.#failures.isAnyRead = true;
     const page = survey.accept(slice, answer);
     if (page === undefined) return undefined;
     if (page.endsAboveOthers) warnings.endsAboveOthers(survey.id);
@@ -176,7 +153,7 @@ export class SurveyPages {
     const present = client.present();
     if (newest && isFarAbove(newest.timestamp, present))
       warnings.fromFuture(survey.id, newest.timestamp, present);
-    if (page.problem) this.#tell(page.problem, survey.id);
+    if (page.problem) this.#failures.tell(page.problem, survey.id);
     return page;
   }
 
@@ -190,12 +167,6 @@ export class SurveyPages {
     );
   }
 
-  /** Whether nobody named the survey, and no sync has read any of it: only then others do not need to know. */
-  #isNew({ id, pages }: SurveyList): boolean {
-    const { settings } = this.#options;
-    return pages === 0 && !isNamed(settings, id) && !settings.knownSurveys.read.has(id);
-  }
-
   /** The page of a link is requested once more without the link. */
   async #pageFailed(slice: Slice, error: SurveyExportError): Promise<void> {
     const { survey, walk } = slice;
@@ -204,42 +175,10 @@ export class SurveyPages {
     const isReplaced = error.scope === "list" && !wasToldToWait(error) && walk.replaceLink();
     if (error.code === "refused_link") {
       if (!isReplaced) walk.stop();
-      this.#tell(error, survey.id);
+      this.#failures.tell(error, survey.id);
     } else if (isReplaced) {
       const message = say`The next page of survey ${given(survey.id)} is requested without its link. ${error.facts}`;
       this.#options.client.host.log("info", message);
-    } else await this.#giveUp(slice, error);
-  }
-
-  /** What the survey did not cover from here down is read by the next sync. */
-  async #giveUp(slice: Slice, error: SurveyExportError): Promise<void> {
-    const { requests, settings } = this.#options;
-    const { survey, walk } = slice;
-    const { id } = survey;
-    const isMissing = error.code === "not_found" && !(await this.#isThere(slice));
-    survey.giveUp(slice);
-    if (isMissing && (!isNamed(settings, id) || settings.knownSurveys.read.has(id)))
-      this.#missing.set(id, notFound(id, error, settings));
-    else if (isMissing) listFailed(requests, this.#streams, notFound(id, error, settings), id);
-    else if (this.#isNew(survey)) {
-      this.#unreadable.set(id, error);
-      requests.failed(error, (own) => this.#unreadable.set(id, own));
-    } else if (error.code === "not_found") {
-      this.#cut.set(id, { position: latest(this.#cut.get(id)?.position, walk.position), error });
-    } else if (!this.#failed.has(id)) {
-      this.#failed.add(id);
-      listFailed(requests, this.#streams, error, id);
-    }
-  }
-
-  /** Whether the list of a survey answers, though a part of it is not found. A first page from its newer end has shown it. */
-  async #isThere({ survey: { id, pages }, walk: { newer } }: Slice): Promise<boolean> {
-    if (pages > 0 || newer === undefined) return pages > 0;
-    const answer = await this.#options.requests.get(newestResponsePath(id), parsePage);
-    return !("error" in answer && answer.error.code === "not_found");
-  }
-
-  #tell(error: SurveyExportError, surveyId: string): void {
-    for (const stream of this.#streams) stream.failed(error, surveyId);
+    } else await this.#failures.giveUp(slice, error);
   }
 }

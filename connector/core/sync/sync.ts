@@ -8,9 +8,10 @@ import { parsePage } from "../lists/page.ts";
 import { fieldsFrom } from "../streams/column.ts";
 import { Channel, type SyncEvent } from "./channel.ts";
 import { chooseSurveys } from "./choose-surveys.ts";
+import { ListFailures } from "./list-failures.ts";
 import { type Readers, type ReadingTools, readersOf } from "./readers.ts";
 import { ATTEMPTS_OF_A_TRY, Requests } from "./requests.ts";
-import { ENDED, listFailed, StreamInSync } from "./stream-in-sync.ts";
+import { ENDED, StreamInSync } from "./stream-in-sync.ts";
 import { SurveyDirectory } from "./survey-directory.ts";
 import type { Telling } from "./survey-facts.ts";
 import { SurveyPages } from "./survey-pages.ts";
@@ -20,47 +21,43 @@ import { Warnings } from "./warnings.ts";
 /** One call of `readStreams`: which surveys it reads, in which order its parts are read, and how it ends. */
 export class Sync implements SyncProgress {
   readonly streams: readonly StreamInSync[];
-  readonly channel = new Channel();
-  /** When the caller was told of something last, in monotonic milliseconds. */
-  toldAtMs: number;
+  readonly channel: Channel;
   readonly #tools: ReadingTools;
   readonly #readers: Readers;
-  readonly #warnings: Warnings;
   /** Undefined until it is known which surveys are read. */
   #pages: SurveyPages | undefined;
-  #surveyIds: readonly string[] = [];
   /** For each stream that says what the surveys are, once it was read: tells what was not found. */
   readonly #tellings = new Map<StreamInSync, Telling>();
   #areRespondentsRead = false;
-  readonly #stopPauses: () => void;
 
   constructor(client: Client, options: SyncOptions) {
     const settings = settingsOf(options);
     const { log, clock } = client.host;
     const warnings = new Warnings(log, settings.treatment.fingerprint !== undefined);
-    const requests = new Requests(client, () => {
-      this.channel.isOver = true;
+    const channel = new Channel(clock);
+    const failures = new ListFailures(client, () => {
+      channel.isOver = true;
       this.stop();
     });
+    const requests = new Requests(client, failures);
     const { listed = new Map(), isEverySurvey } = settings;
     const surveyIds = isEverySurvey ? [] : settings.surveyIds;
     const ofSurveys = [...options.streams.keys()].find(({ reads }) => reads === "surveys");
     const fields = ofSurveys && fieldsFrom("survey", ofSurveys.columns);
     const directory = new SurveyDirectory({ requests, clock, warnings, surveyIds, listed, fields });
     const began = timestampOfMs(clock.now());
+    this.channel = channel;
     this.streams = [...options.streams].map(
-      ([definition, state = EMPTY_STATE]) =>
-        new StreamInSync(definition, state, settings, warnings, this.channel),
+      ([definition, state = EMPTY_STATE]) => new StreamInSync(definition, state, settings, warnings, channel),
     );
-    this.#warnings = warnings;
-    this.#tools = { client, requests, settings, directory, began };
+    this.#tools = { client, requests, failures, warnings, settings, directory, began };
     this.#readers = readersOf(this.streams, this.#tools);
-    this.#stopPauses = client.onPause((pause) => void this.channel.put({ type: "waiting", pause }));
-    this.toldAtMs = clock.monotonicMs();
+    const stopPauses = client.onPause((pause) => void channel.put({ type: "waiting", pause }));
+    requests.signal.addEventListener("abort", stopPauses, { once: true });
   }
 
   get surveys(): SyncProgress["surveys"] {
-    return this.#pages && { all: this.#surveyIds.length, remaining: this.#pages.remaining };
+    return this.#pages && { all: this.#pages.surveyIds.length, remaining: this.#pages.remaining };
   }
 
   get responses(): SyncProgress["responses"] {
@@ -73,41 +70,42 @@ export class Sync implements SyncProgress {
 
   /** Reads everything. */
   async run(): Promise<void> {
-    const { requests, settings } = this.#tools;
+    const { requests, failures, settings } = this.#tools;
     settings.onStart?.(this);
     const onQuiet = (): void => void this.channel.put({ type: "waiting", pause: undefined });
     // Ends with the requests.
-    requests.watch(() => this.toldAtMs, onQuiet).catch(() => {});
+    failures.watch(() => this.channel.lastTakenMs, onQuiet, requests.signal).catch(() => {});
     try {
       const pages = await (settings.isEverySurvey
         ? this.#beginEverySurvey()
         : this.#begin(settings.surveyIds));
       const facts = this.#readers.facts.map(async ({ stream, read }) => {
-        this.#tellings.set(stream, await read(this.#surveyIds));
+        this.#tellings.set(stream, await read(pages.surveyIds));
       });
       await Promise.all([this.#readResponses(pages), ...facts]);
-      requests.end();
+      failures.end();
     } catch (thrown) {
-      if (requests.error === undefined) throw thrown;
+      if (failures.error === undefined) throw thrown;
     }
     this.#pages?.finish();
     for (const tell of this.#tellings.values()) tell((id) => this.#pages?.hasTold(id) ?? false);
     for (const reader of this.#readers.pages) reader.finish?.();
     for (const reader of this.#readers.respondents) reader.finish();
-    for (const stream of this.streams) stream.finish();
+    for (const stream of this.streams) stream.failures.finish();
     this.channel.close();
   }
 
   /** The last event of each stream, once everything else was told. */
   *ends(): Generator<SyncEvent> {
-    const { error } = this.#tools.requests;
-    this.#warnings.summarize();
+    const { error } = this.#tools.failures;
+    this.#tools.warnings.summarize();
     for (const stream of this.streams) {
       const { name } = stream.definition;
-      const isPartial = stream.isIncomplete || !this.#isDone(stream);
+      const { isIncomplete } = stream.failures;
+      const isPartial = isIncomplete || !this.#isDone(stream);
       if (error && isPartial) yield { type: "failure", stream: name, error, surveyId: undefined };
-      const complete = !stream.isIncomplete && !(error && isPartial);
-      yield { type: "end", stream: name, state: stream.state(), complete };
+      const complete = !isIncomplete && !(error && isPartial);
+      yield { type: "end", stream: name, state: stream.coverage.state(), complete };
     }
   }
 
@@ -117,13 +115,12 @@ export class Sync implements SyncProgress {
   }
 
   stop(reason: unknown = ENDED): void {
-    this.#stopPauses();
     this.#tools.requests.stop(reason);
   }
 
   /** Asks the service for its surveys, before anything else. What it does not list in full is read in part. */
   async #beginEverySurvey(): Promise<SurveyPages> {
-    const { requests, directory, settings } = this.#tools;
+    const { requests, failures, warnings, directory, settings } = this.#tools;
     await directory.read();
     const { error, found } = directory;
     let listed: readonly string[];
@@ -131,32 +128,33 @@ export class Sync implements SyncProgress {
       listed = await chooseSurveys(directory, settings.knownSurveys, requests);
     } catch (thrown) {
       requests.signal.throwIfAborted();
-      requests.giveUp(SurveyExportError.from(thrown));
+      failures.giveUp(SurveyExportError.from(thrown));
       throw ENDED;
     }
     // The stream of surveys tells it by itself.
     const others = this.streams.filter(({ definition }) => definition.reads !== "surveys");
     const chosen = new Set([...listed, ...settings.surveyIds]);
     const wanted = [...chosen.difference(settings.excludedSurveyIds)];
-    if (error) listFailed(requests, others, error);
-    else if (found.size === 0) this.#warnings.warn("nothing_to_read", NO_SURVEYS);
-    else if (wanted.length === 0) this.#warnings.warn("nothing_to_read", ALL_EXCLUDED);
+    if (error) failures.failedIn(others, error);
+    else if (found.size === 0) warnings.warn("nothing_to_read", NO_SURVEYS);
+    else if (wanted.length === 0) warnings.warn("nothing_to_read", ALL_EXCLUDED);
     return this.#begin(wanted);
   }
 
   /** These surveys are read. A state is cut at the service's own present, so that is asked for if the machine's is earlier. */
   async #begin(surveyIds: readonly string[]): Promise<SurveyPages> {
-    const { client, requests, directory } = this.#tools;
-    const newest = this.streams.map(({ newestStored }) => newestStored).reduce(latest, undefined);
+    const { client, requests, directory, warnings } = this.#tools;
+    const newest = this.streams.map(({ coverage }) => coverage.newestStored).reduce(latest, undefined);
     if (newest !== undefined && newest > client.present())
       await requests.get(surveysPath(1), parsePage, { attempts: ATTEMPTS_OF_A_TRY });
-    for (const stream of this.streams)
-      stream.begin(surveyIds, client.present(), directory.error === undefined);
-    this.#surveyIds = surveyIds;
+    for (const { coverage, definition } of this.streams) {
+      const cut = coverage.begin(surveyIds, client.present(), directory.error === undefined);
+      if (cut.length > 0) warnings.stateInFuture(definition.name, cut);
+    }
     const { streams } = this;
-    const [readers, warnings] = [this.#readers, this.#warnings];
+    const readers = this.#readers;
     const onCounted = (responses: number): void => void this.channel.put({ type: "counted", responses });
-    this.#pages = new SurveyPages({ ...this.#tools, surveyIds, readers, streams, warnings, onCounted });
+    this.#pages = new SurveyPages({ ...this.#tools, surveyIds, readers, streams, onCounted });
     return this.#pages;
   }
 

@@ -13,7 +13,7 @@ export function wholeSurveyReader(
   began: Timestamp,
   startDate: Timestamp | null,
 ) {
-  const { surveys, warnings, failedSurveys } = stream;
+  const { coverage, warnings, failures } = stream;
   const counts = new Map<string, number>();
   return {
     stream,
@@ -24,9 +24,9 @@ export function wholeSurveyReader(
     },
     finish(): void {
       for (const [surveyId, numberOfResponses] of counts) {
-        const [interval, ...others] = surveys.of(surveyId).covered;
+        const [interval, ...others] = coverage.surveys.of(surveyId).covered;
         const isWhole = others.length === 0 && interval?.[0] === startDate;
-        if (interval === undefined || !isWhole || failedSurveys.has(surveyId)) continue;
+        if (interval === undefined || !isWhole || failures.surveys.has(surveyId)) continue;
         const [older, edge] = interval;
         // An edge proves nothing.
         const survey = { numberOfResponses, older, newer: addMicroseconds(edge, -1) };

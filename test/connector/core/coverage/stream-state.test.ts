@@ -13,11 +13,14 @@ describe("a stored state", () => {
     const treatment = { ...KEEP_ALL, fingerprint: "hashed" };
     const options = { surveyIds: ids, respondentUuids: ["anna"], startDate: at(3), treatment };
     const { stream, deliver } = streamOf("respondent_responses", options);
-    const before = stream.state();
+    const before = stream.coverage.state();
     for (const id of ids) void deliver({ covered: [range(3, 9)] }, [], id);
-    void deliver({ covered: [range(3, 5)] }, [], "anna", stream.respondents);
+    void deliver({ covered: [range(3, 5)] }, [], "anna", stream.coverage.respondents);
     expect(Object.values(before.toJSON().surveys)).toEqual([[], [], []]);
-    const parsed = parseStreamState(JSON.parse(JSON.stringify(stream.state())), "respondent_responses");
+    const parsed = parseStreamState(
+      JSON.parse(JSON.stringify(stream.coverage.state())),
+      "respondent_responses",
+    );
     expect(parsed).toEqual({
       surveys: new Map(ids.map((id) => [id, [range(3, 9)]])),
       respondents: new Map([["anna", [range(3, 5)]]]),

@@ -40,7 +40,7 @@ it("after an early end nothing is covered, and nothing more is told", async () =
   const { channel, deliver, told, stream } = streamOf("survey_responses");
   channel.isOver = true;
   await expect(deliver({ covered: [range(10, 20)] })).rejects.toBe(ENDED);
-  expect(stream.surveys.of("s").covered).toEqual([]);
+  expect(stream.coverage.surveys.of("s").covered).toEqual([]);
   channel.close();
   void channel.put({ type: "waiting", pause: undefined });
   expect(await told()).toEqual([]);
@@ -63,11 +63,11 @@ it.each([
     void deliver({ covered: [range(0, 90)], unreadable });
     const known = unreadable.map((each) => ({ ...each, count: 0 }));
     void deliver({ covered: [range(0, 90)], unreadable: known });
-    stream.finish();
+    stream.failures.finish();
     const events = await told();
     expect(events.filter(({ type }) => type === "unreadable")).toHaveLength(count);
     expect(events.filter(({ type }) => type === "failure")).toHaveLength(isIncomplete ? 1 : 0);
-    expect([stream.isIncomplete, warnings.length]).toEqual([isIncomplete, isIncomplete ? 0 : 1]);
+    expect([stream.failures.isIncomplete, warnings.length]).toEqual([isIncomplete, isIncomplete ? 0 : 1]);
     const said = events.map((event) => (event.type === "failure" ? render(event.error.whole) : ""));
     const items = count * itemsOfEach;
     expect([...said, ...warnings].join()).toContain(
@@ -78,6 +78,6 @@ it.each([
 
 it("items that another page has told of are not told again", async () => {
   const { stream, told } = streamOf("respondent_responses");
-  stream.omitted({ error: ERROR, count: 0 });
+  stream.failures.omitted({ error: ERROR, count: 0 });
   expect(await told()).toEqual([]);
 });

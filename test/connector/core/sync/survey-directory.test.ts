@@ -1,5 +1,6 @@
 import { createClient } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
+import { ListFailures } from "../../../../connector/core/sync/list-failures.ts";
 import { Requests } from "../../../../connector/core/sync/requests.ts";
 import { SurveyDirectory } from "../../../../connector/core/sync/survey-directory.ts";
 import { Warnings } from "../../../../connector/core/sync/warnings.ts";
@@ -34,7 +35,9 @@ function directoryOf(named: string, given: Options = {}) {
   };
   const host = { clock, log: () => {}, transport };
   const options = { clock, surveyIds: [...named], listed: new Map(), fields };
-  const requests = new Requests(createClient(host, { baseUrl: "http://service.local/v2" }), () => {});
+  const client = createClient(host, { baseUrl: "http://service.local/v2" });
+  const failures = new ListFailures(client, () => {});
+  const requests = new Requests(client, failures);
   const warnings = new Warnings((_, __, code) => warned.push(code));
   return {
     directory: new SurveyDirectory({ requests, warnings, ...options }),

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { StreamRecord } from "../../../../connector/core/streams/column.ts";
 import { surveyQuestions } from "../../../../connector/core/streams/survey-questions.ts";
 import { surveys } from "../../../../connector/core/streams/surveys.ts";
+import { ListFailures } from "../../../../connector/core/sync/list-failures.ts";
 import { Requests } from "../../../../connector/core/sync/requests.ts";
 import { SurveyDirectory } from "../../../../connector/core/sync/survey-directory.ts";
 import { readQuestions, readSurveyFacts } from "../../../../connector/core/sync/survey-facts.ts";
@@ -40,7 +41,9 @@ async function read(
     return { status: 200, headers, body: JSON.stringify(answer) };
   };
   const host = { clock, log: () => {}, transport };
-  const requests = new Requests(createClient(host, { baseUrl: "http://service.local/v2" }), () => {});
+  const client = createClient(host, { baseUrl: "http://service.local/v2" });
+  const failures = new ListFailures(client, () => {});
+  const requests = new Requests(client, failures);
   const surveyIds = [...ids];
   const directory = new SurveyDirectory({
     requests,
@@ -55,26 +58,26 @@ async function read(
     respondentUuids: [],
     streams: new Map(),
   });
-  const options = { stream, requests, directory, settings, surveyIds };
+  const options = { stream, requests, failures, directory, settings, surveyIds };
   const facts =
     name === "surveys"
       ? readSurveyFacts({ ...options, definition: surveys })
       : readQuestions({ ...options, definition: surveyQuestions });
   const reading = facts.then((tell) => {
-    requests.end();
+    failures.end();
     tell(() => false);
     channel.close();
   });
   const records: StreamRecord[] = [];
-  const failures: string[] = [];
+  const told: string[] = [];
   for (let entry = await channel.next(); entry; entry = await channel.next()) {
     if (entry.event.type === "records") records.push(...entry.event.records);
-    if (entry.event.type === "failure") failures.push(entry.event.error.message);
+    if (entry.event.type === "failure") told.push(entry.event.error.message);
     entry.taken();
   }
   await reading;
-  const { isIncomplete } = stream;
-  return { records, isIncomplete, failures, warnings, paths, most: counts.most };
+  const { isIncomplete } = stream.failures;
+  return { records, isIncomplete, failures: told, warnings, paths, most: counts.most };
 }
 
 describe("surveys", () => {

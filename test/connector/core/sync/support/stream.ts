@@ -7,6 +7,7 @@ import { Channel } from "../../../../../connector/core/sync/channel.ts";
 import { StreamInSync } from "../../../../../connector/core/sync/stream-in-sync.ts";
 import { settingsOf } from "../../../../../connector/core/sync/sync-options.ts";
 import { Warnings } from "../../../../../connector/core/sync/warnings.ts";
+import { createSimulatedClock } from "../../../../support/clock.ts";
 import { at, PRESENT } from "../../coverage/support/timestamps.ts";
 
 /** A stream in a sync, of survey `s` unless the options say otherwise. */
@@ -15,19 +16,19 @@ export function streamOf(
   options: Partial<SyncOptions> = {},
   stored: Partial<InitialState> = {},
 ) {
-  const channel = new Channel();
+  const channel = new Channel(createSimulatedClock());
   const warnings: string[] = [];
   const log = new Warnings((_, message, code) => warnings.push(`${code}: ${render(message)}`));
   const settings = settingsOf({ surveyIds: ["s"], respondentUuids: [], streams: new Map(), ...options });
   const state = { ...EMPTY_STATE, ...stored };
   const stream = new StreamInSync(STREAMS[name], state, settings, log, channel);
-  stream.begin(settings.surveyIds, PRESENT, true);
+  stream.coverage.begin(settings.surveyIds, PRESENT, true);
   /** Delivers a page whose newest response is at 89. */
   const deliver = (
     read: Partial<Findings>,
     undelivered: readonly Interval[] = [],
     id = "s",
-    lists: ListCoverages = stream.surveys,
+    lists: ListCoverages = stream.coverage.surveys,
   ): Promise<void> => {
     const whole = { covered: [], unreadable: [], doubtful: [], ...read };
     const seen = { present: PRESENT, isDated: true, newest: at(89), grain: 1 };
