@@ -179,7 +179,7 @@ describe("a key that hiccups", () => {
     const connection = new Connection("survey_responses");
     for (let number = 0; number < 1000; number++) connection.add(`r${number}`, number, number * 60);
     let answers = 0;
-    // A list that has given no page has not been accepted with the key.
+    // A 403 to the first page of a list is a verdict.
     connection.script = (path) =>
       (status === 401 || path.includes("start=")) && ++answers % 5 === 0 ? answering(status) : undefined;
     expect(await connection.sync(EVERY)).toMatchObject(COMPLETE);

@@ -1,13 +1,11 @@
 import type { SurveyExportError } from "../errors.ts";
-import { backoffMs, gaveUp, isRefusedKey, type RetryPolicy } from "./retry-policy.ts";
+import { backoffMs, gaveUp, type RetryPolicy } from "./retry-policy.ts";
 import type { Failure, ServiceHistory } from "./service-history.ts";
 
 /** What the caller of a request knows: without it, a request is sent as often as the retry policy says. */
 export interface Patience {
   /** How often it is sent at most, if that is less than the retry policy allows. */
   readonly attempts?: number | undefined;
-  /** Whether the list has given pages: then a 403 may pass, as a 401 may. */
-  readonly hasAnswered?: boolean | undefined;
 }
 
 /**
@@ -30,7 +28,6 @@ export class Attempts {
   readonly deadlineMs: number;
   failures = 0;
   readonly #history: ServiceHistory;
-  readonly #patience: Patience;
   readonly #startedMs: number;
   readonly #most: number;
   /** Since when it is told to wait, and nothing else; and when it was told so last. */
@@ -40,7 +37,6 @@ export class Attempts {
   constructor(history: ServiceHistory, policy: RetryPolicy, patience: Patience, nowMs: number) {
     this.deadlineMs = nowMs + policy.deadlineMs;
     this.#history = history;
-    this.#patience = patience;
     this.#startedMs = nowMs;
     this.#most = Math.min(patience.attempts ?? Infinity, policy.attempts);
   }
@@ -52,7 +48,7 @@ export class Attempts {
 
   /** @returns how long to wait before the next attempt, or the error of a request that is given up */
   after({ error, pausedMs }: Failure, nowMs: number): number | SurveyExportError {
-    const isRefused = isRefusedKey(error, this.#patience.hasAnswered);
+    const isRefused = error.code === "unauthorized";
     if (error.kind !== "transient" && !isRefused) return error;
     const [before, wasInDoubt] = [this.#wait, this.isInDoubt];
     this.#wait = pausedMs === undefined ? undefined : { sinceMs: before?.sinceMs ?? nowMs, toldMs: nowMs };

@@ -59,8 +59,7 @@ export class Client {
   readonly rateLimiter: RateLimiter;
   readonly history: ServiceHistory;
   readonly #serviceClock: ServiceClock;
-  readonly #baseUrl: string;
-  readonly #policy: RetryPolicy;
+  readonly #options: ClientOptions;
   readonly #listeners = new Set<(pause: Pause) => void>();
   readonly #counts = { requests: 0, retries: 0 };
 
@@ -68,8 +67,7 @@ export class Client {
     this.host = host;
     this.history = new ServiceHistory(host.clock);
     this.#serviceClock = new ServiceClock(host.clock);
-    this.#baseUrl = options.baseUrl;
-    this.#policy = options.retryPolicy ?? RETRY_POLICIES.sync;
+    this.#options = options;
     this.rateLimiter =
       options.rateLimiter ?? new RateLimiter(host.clock, { ...DEFAULT_LIMITS, ...options }, host.random);
   }
@@ -99,9 +97,10 @@ export class Client {
   ): Promise<Answer<T>> {
     const { clock, log } = this.host;
     const place = request(path);
-    const url = addressOf(this.#baseUrl, path);
+    const { baseUrl, retryPolicy = RETRY_POLICIES.sync } = this.#options;
+    const url = addressOf(baseUrl, path);
     if (url instanceof SurveyExportError) return { error: url };
-    const tries = new Attempts(this.history, this.#policy, patience, clock.monotonicMs());
+    const tries = new Attempts(this.history, retryPolicy, patience, clock.monotonicMs());
     for (; ; this.#counts.retries++) {
       const attempt = await this.#sendBefore(tries.deadlineMs, url, place, signal);
       if (attempt instanceof SurveyExportError) return { error: attempt };
@@ -130,7 +129,7 @@ export class Client {
   /** One small request, to see whether the service answers it. */
   async #askForEvidence(signal: AbortSignal | undefined): Promise<void> {
     const path = surveysPath(1);
-    const attempt = await this.#send(`${this.#baseUrl}${path}`, request(path), signal);
+    const attempt = await this.#send(`${this.#options.baseUrl}${path}`, request(path), signal);
     this.history.remember("body" in attempt ? undefined : attempt);
   }
 
@@ -180,8 +179,6 @@ export class Client {
         const fault: unknown = signal?.aborted ? signal.reason : thrown;
         if (signal?.aborted && !(fault instanceof ConnectionFault)) throw fault;
         return { error: noAnswer(fault, place) };
-      } finally {
-        this.history.ended();
       }
       const dated = this.#serviceClock.dated(sent, httpDateMs(response.headers.date ?? ""));
       const error = isGood(response.status) ? undefined : refused(response, place, clock.now());

@@ -1,19 +1,12 @@
 import type { Clock } from "../ports.ts";
 import { type Limits, SERVICE_LIMITS } from "./limits.ts";
-import { asksAtMs, openForMs } from "./opening.ts";
+import { openForMs } from "./opening.ts";
+import { type ServicePause, ServicePauses } from "./service-pauses.ts";
 import { SharedWidth } from "./shared-width.ts";
 import { StartWindow } from "./start-window.ts";
 
-/** A pause is up to so much longer, so that processes do not come back together. */
-const PAUSE_JITTER = 0.2;
 /** A process with so many slots, more than half of the service's, keeps one free during the opening. */
 const MAJORITY = Math.ceil(SERVICE_LIMITS.maxConcurrentRequests / 2);
-
-/** How much longer all requests wait for the service, and whether because of a 429 (or a 503). */
-export interface ServicePause {
-  readonly remainingMs: number;
-  readonly rateLimited: boolean;
-}
 
 /**
  * Why no request may start, and until when: a pause that the service asked for, no free slot, the opening for other
@@ -37,17 +30,13 @@ interface Block {
  * Waits and windows use monotonic time: a wall clock that is corrected changes nothing but the moment of the opening.
  */
 export class RateLimiter {
-  readonly maxConcurrentRequests: number;
-  readonly requestsPerMinute: number;
+  readonly #limits: Limits;
   readonly #clock: Clock;
-  readonly #random: () => number;
   readonly #window = new StartWindow();
   readonly #width: SharedWidth;
+  readonly #pauses: ServicePauses;
   /** Each starts its request. */
   readonly #waiting: (() => void)[] = [];
-  #pausedUntilMs = Number.NEGATIVE_INFINITY;
-  #pausedByRateLimit = false;
-  #probing = false;
   #alarm: { readonly atMs: number; readonly stop: AbortController } | undefined;
 
   /**
@@ -56,10 +45,17 @@ export class RateLimiter {
    */
   constructor(clock: Clock, limits: Limits, random = () => 0) {
     this.#clock = clock;
-    this.#random = random;
-    this.requestsPerMinute = Math.floor(limits.requestsPerMinute);
+    this.#limits = limits;
     this.#width = new SharedWidth(limits.maxConcurrentRequests, random);
-    this.maxConcurrentRequests = limits.maxConcurrentRequests;
+    this.#pauses = new ServicePauses(clock, this.#width, random);
+  }
+
+  get maxConcurrentRequests(): number {
+    return this.#limits.maxConcurrentRequests;
+  }
+
+  get requestsPerMinute(): number {
+    return Math.floor(this.#limits.requestsPerMinute);
   }
 
   /** Whether fewer requests than configured run at once, because the service refused some. */
@@ -69,8 +65,7 @@ export class RateLimiter {
 
   /** The pause that the service asked for, if one is on. */
   get pause(): ServicePause | undefined {
-    const remainingMs = this.#pausedUntilMs - this.#clock.monotonicMs();
-    return remainingMs > 0 ? { remainingMs, rateLimited: this.#pausedByRateLimit } : undefined;
+    return this.#pauses.current;
   }
 
   /** How long until the minute's allowance lets the next request start; undefined if none waits for it. */
@@ -116,16 +111,9 @@ export class RateLimiter {
    * `rateLimited`: a 429, as opposed to a 503. Returns how long the pause lasts, in milliseconds.
    */
   pauseFor(ms: number | undefined, startedMs: number, rateLimited: boolean): number {
-    const nowMs = this.#clock.monotonicMs();
-    const ownMs = rateLimited ? this.#width.refused(nowMs, startedMs) : 0;
-    const leastMs = Math.max(ms ?? 0, ownMs) * (1 + PAUSE_JITTER * this.#random());
-    const wallMs = this.#clock.now();
-    const pauseMs = rateLimited ? asksAtMs(wallMs + leastMs, this.#random()) - wallMs : leastMs;
-    this.#probing = true;
-    this.#pausedByRateLimit = rateLimited;
-    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, nowMs + pauseMs);
+    const pauseMs = this.#pauses.begin(ms, startedMs, rateLimited);
     this.#admit();
-    return this.#pausedUntilMs - nowMs;
+    return pauseMs;
   }
 
   /**
@@ -133,15 +121,15 @@ export class RateLimiter {
    * that started (`startedMs`, monotonic) before the pause ended shows nothing about the time after it.
    */
   recovered(startedMs: number): void {
-    if (startedMs < this.#pausedUntilMs) return;
+    if (startedMs < this.#pauses.untilMs) return;
     this.#width.answered(this.#clock.monotonicMs());
-    this.#probing = false;
+    this.#pauses.isProbing = false;
     this.#admit();
   }
 
   /** How many requests may be in flight. */
   get #slots(): number {
-    return this.#probing ? 1 : this.#width.slots;
+    return this.#pauses.isProbing ? 1 : this.#width.slots;
   }
 
   /** Starts the requests that may start now and sets an alarm for the time at which time alone frees the next. */
@@ -162,7 +150,7 @@ export class RateLimiter {
 
   /** The first of the reasons that hold, undefined if a request may start. */
   #blockAt(nowMs: number): Block | undefined {
-    if (nowMs < this.#pausedUntilMs) return { by: "pause", untilMs: this.#pausedUntilMs };
+    if (nowMs < this.#pauses.untilMs) return { by: "pause", untilMs: this.#pauses.untilMs };
     const free = this.#slots - this.#window.inFlight;
     if (free <= 0) return { by: "slots", untilMs: Number.POSITIVE_INFINITY };
     const openMs = free === 1 && this.#slots >= MAJORITY ? openForMs(this.#clock.now()) : 0;

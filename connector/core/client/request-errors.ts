@@ -3,8 +3,8 @@ import type { HttpResponse } from "../ports.ts";
 import { isObject } from "../text/json.ts";
 import { fixed, joined, type Message, NOTHING_TO_SAY, outside, type Part, say } from "../text/message.ts";
 import { reasonOf } from "./connection-faults.ts";
-import type { ServicePause } from "./rate-limiter.ts";
 import { inSeconds, retryAfterMs, verdictOn } from "./retry-policy.ts";
+import type { ServicePause } from "./service-pauses.ts";
 
 /** A response that is not good. `place`, here and below: the request. `nowMs`: in epoch milliseconds. */
 export function refused(response: HttpResponse, place: Part, nowMs: number): SurveyExportError {

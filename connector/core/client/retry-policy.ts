@@ -110,10 +110,6 @@ export function verdictOn(status: number): Verdict {
 export const wasToldToWait = ({ status }: SurveyExportError): boolean =>
   status !== undefined && verdictOn(status).pausesAll === true;
 
-/** Whether the key is refused, which may be one wrong answer. `hasAnswered`: whether the list has given pages with the key. */
-export const isRefusedKey = ({ code }: SurveyExportError, hasAnswered = false): boolean =>
-  code === "unauthorized" || (code === "forbidden" && hasAnswered);
-
 /** How long a caller goes on before a temporary failure counts as a failure. */
 export interface RetryPolicy {
   /** Milliseconds that a request may take, with all its attempts and waits. If it is under way then, it is aborted. */

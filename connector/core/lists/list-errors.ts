@@ -3,6 +3,9 @@ import { type ErrorCode, SurveyExportError } from "../errors.ts";
 import { counted, type Message, NOTHING_TO_SAY, responseId, say, time } from "../text/message.ts";
 import type { UnreadableItem } from "./item.ts";
 
+/** This many items that cannot be read, or respondents whose lists fail, are an error, and fewer a warning. */
+export const TOO_MANY = 10;
+
 /** An error of a list whose rest is read. `list` names it in all of these, e.g. `survey "s1"`. */
 const listError = (code: ErrorCode, facts: Message, advice: Message): SurveyExportError =>
   new SurveyExportError("system", code, facts, { advice: say`${advice} Report this to the service.` });

@@ -5,13 +5,11 @@ import { say } from "../text/message.ts";
 import { canBeSegment, LARGEST_PAGE, surveysPath } from "./endpoints.ts";
 import { idText, type ListedSurvey } from "./item.ts";
 import { KeyedList } from "./keyed-list.ts";
-import { pagesOutOfOrder, surveysHidden, tooManySurveys } from "./list-errors.ts";
+import { pagesOutOfOrder, surveysHidden, TOO_MANY, tooManySurveys } from "./list-errors.ts";
 import type { Page } from "./page.ts";
 
 /** More surveys, or records with more characters in all, are no list of surveys. */
 const [MOST_SURVEYS, MOST_CHARACTERS] = [20_000, 50_000_000];
-/** So many records that no survey can be read from make a list unreadable. */
-const TOO_MANY = 10;
 
 /**
  * The list of surveys, walked from its beginning, 100 a page (S14). It judges the list for all who read it: `check`, a
@@ -25,21 +23,16 @@ export class ListedSurveys {
   /** How many pages have come. */
   pages = 0;
   readonly #list: KeyedList<ListedSurvey>;
-  readonly #keepsFields: boolean;
   /** When the last survey so far was created. */
   #oldest: Timestamp | undefined;
   #isOrdered = true;
   #problem: SurveyExportError | undefined;
   #characters = 0;
 
-  /**
-   * `from`: a link of the list to begin with. `keepsFields`: whether somebody wants all of a survey's record.
-   * @throws SurveyExportError `refused_link` if the link leads elsewhere
-   */
-  constructor(from?: string, keepsFields = true) {
-    this.#keepsFields = keepsFields;
-    const shape = { itemsPerPage: LARGEST_PAGE, pathOf: surveysPath, parse: surveyIn, list: LIST };
-    this.#list = new KeyedList<ListedSurvey>({ ...shape, from });
+  /** `from`: a link of the list to begin with. @throws SurveyExportError `refused_link` if it leads elsewhere */
+  constructor(from?: string) {
+    const path = surveysPath(LARGEST_PAGE);
+    this.#list = new KeyedList<ListedSurvey>({ path, from, parse: surveyIn, list: LIST });
   }
 
   /** The next path to request; undefined at the end. */
@@ -67,9 +60,8 @@ export class ListedSurveys {
   }
 
   #add(survey: ListedSurvey): void {
-    const kept = this.#keepsFields ? survey : { ...survey, fields: {} };
-    this.#characters += JSON.stringify(kept).length;
-    this.found.set(survey.id, kept);
+    this.#characters += JSON.stringify(survey.fields).length;
+    this.found.set(survey.id, survey);
     const { createdAt } = survey;
     if (createdAt === undefined) return;
     this.#isOrdered &&= this.#oldest === undefined || createdAt <= this.#oldest;

@@ -14,8 +14,6 @@ const BYTE_ORDER_MARK = 0xfeff;
 
 /** A page has 100. */
 const MOST_ITEMS = 1000;
-/** Objects and lists in a page: more than 16 MB of answers hold. Millions of tiny ones would take gigabytes. */
-const MOST_VALUES = 500_000;
 
 /** `what` the service sent is too large for a page; it is not requested again. */
 export function tooLarge(what: Message): SurveyExportError {
@@ -61,20 +59,11 @@ export function parseObject(body: string): Readonly<Record<string, unknown>> {
 }
 
 function parseBody(body: string): unknown {
-  if (body.length > MOST_VALUES && valuesIn(body) > MOST_VALUES)
-    throw tooLarge(say`a page of more than ${MOST_VALUES} objects`);
   try {
     return parseJsonExactly(body.charCodeAt(0) === BYTE_ORDER_MARK ? body.slice(1) : body);
   } catch {
     throw brokenAnswer(body.trim() === "" ? say`is empty` : say`is not JSON (it begins ${outside(body)})`);
   }
-}
-
-/** Those that texts spell included. */
-function valuesIn(body: string): number {
-  let values = 0;
-  for (const character of body) if (character === "{" || character === "[") values++;
-  return values;
 }
 
 /** A response with a good status whose content cannot be used; the retry policy adds where and what to do. */

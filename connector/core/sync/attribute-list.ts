@@ -22,8 +22,8 @@ export function attributeList(
   { uuid, itemsPerPage }: RespondentListOptions,
 ): RespondentList<AttributePage> {
   const name = say`attributes of respondent ${respondentId(uuid)}`;
-  const pathOf = (size: number): string => respondentAttributesPath(uuid, size);
-  const list = new KeyedList({ itemsPerPage, pathOf, parse: numberedIn, list: name });
+  const path = respondentAttributesPath(uuid, itemsPerPage);
+  const list = new KeyedList({ path, parse: numberedIn, list: name });
   let readAt: Timestamp | undefined;
   return {
     newest: Number.POSITIVE_INFINITY,

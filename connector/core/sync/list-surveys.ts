@@ -26,7 +26,7 @@ export async function* listSurveys(
   for (let { path } = list; path !== undefined; { path } = list) {
     const { found, unreadable } = list;
     const known = found.size;
-    const answer = await client.get(path, parsePage, signal, { hasAnswered: list.pages > 0 });
+    const answer = await client.get(path, parsePage, signal);
     if ("error" in answer) {
       const isMissing = answer.error.code === "not_found" && list.pages === 0;
       throw isMissing ? notListed(answer.error) : answer.error;

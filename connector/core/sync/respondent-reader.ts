@@ -3,6 +3,7 @@ import type { Interval } from "../coverage/coverage.ts";
 import { earlier, later, type Timestamp } from "../coverage/timestamp.ts";
 import { certain, SurveyExportError } from "../errors.ts";
 import type { Item } from "../lists/item.ts";
+import { TOO_MANY } from "../lists/list-errors.ts";
 import type { StreamRecord } from "../streams/column.ts";
 import type { Origin } from "../streams/definition.ts";
 import { counted, respondentId, say } from "../text/message.ts";
@@ -17,7 +18,6 @@ import {
   type RespondentPage,
 } from "./respondent-list.ts";
 import { RespondentTally } from "./respondent-tally.ts";
-import { TOO_MANY } from "./stream-failures.ts";
 import type { StreamInSync } from "./stream-in-sync.ts";
 import type { SurveyPage } from "./survey-list.ts";
 import type { Settings } from "./sync-options.ts";
@@ -97,11 +97,6 @@ export class RespondentReader {
     this.#tally.tell(this.stream, this.#is404Believed);
   }
 
-  /** Whether it asks for everybody whom a survey's page shows. */
-  get asksWhomPagesShow(): boolean {
-    return this.#options.asksWhomPagesShow;
-  }
-
   /** Whether this sync or an earlier one has found somebody. */
   get hasFound(): boolean {
     return this.#tally.good > 0 || this.stream.coverage.hasState;
@@ -150,9 +145,7 @@ export class RespondentReader {
     let problem: SurveyExportError | undefined;
     let isWhole = true;
     for (let pages = 0; list.path !== undefined; pages++) {
-      const page = await this.#options.requests.inSlot("respondent", () =>
-        this.#readPage(respondent, list, pages > 0),
-      );
+      const page = await this.#options.requests.inSlot("respondent", () => this.#readPage(respondent, list));
       if (page instanceof SurveyExportError) return this.#cutShort(respondent, page, pages);
       problem ??= page.problem;
       isWhole &&= page.findings.unreadable.length + page.findings.doubtful.length === 0;
@@ -163,16 +156,12 @@ export class RespondentReader {
   }
 
   /** Requests the next page, and delivers it. */
-  async #readPage(
-    respondent: Respondent,
-    list: RespondentList,
-    hasAnswered: boolean,
-  ): Promise<RespondentPage | SurveyExportError> {
+  async #readPage(respondent: Respondent, list: RespondentList): Promise<RespondentPage | SurveyExportError> {
     const { client, requests } = this.#options;
     const attempts = this.#tally.failedInARow >= MANY_IN_A_ROW ? 1 : ATTEMPTS_OF_A_PART;
     this.#since ??= client.present();
     const parse: RespondentList["parse"] = (...body) => list.parse(...body);
-    const answer = await requests.get(certain(list.path, "the path"), parse, { attempts, hasAnswered });
+    const answer = await requests.get(certain(list.path, "the path"), parse, { attempts });
     if ("error" in answer) return answer.error;
     const page = list.accept(answer.page);
     // A list that lacks the response that led there may lack others.

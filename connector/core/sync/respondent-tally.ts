@@ -1,6 +1,6 @@
 import { SurveyExportError } from "../errors.ts";
+import { TOO_MANY } from "../lists/list-errors.ts";
 import { type Message, say } from "../text/message.ts";
-import { TOO_MANY } from "./stream-failures.ts";
 import type { StreamInSync } from "./stream-in-sync.ts";
 
 /** What came of the respondents of one stream, in numbers. */

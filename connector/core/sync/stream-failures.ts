@@ -1,11 +1,9 @@
 import type { SurveyExportError } from "../errors.ts";
 import type { Unreadable } from "../lists/coverage-tracker.ts";
+import { TOO_MANY } from "../lists/list-errors.ts";
 import { say } from "../text/message.ts";
 import type { Channel } from "./channel.ts";
 import type { Warnings } from "./warnings.ts";
-
-/** This many items that cannot be read, or respondents whose lists fail, make a stream incomplete. */
-export const TOO_MANY = 10;
 
 /** What of one stream could not be read, as far as the sync itself tells it: then the stream ends incomplete. */
 export class StreamFailures {

@@ -34,14 +34,13 @@ export class SurveyDirectory {
   readonly #list: ListedSurveys;
   readonly #options: DirectoryOptions;
   #reading: Promise<void> | undefined;
-  #isRead = false;
   #patience: Promise<void> | undefined;
   /** The surveys that were asked for by their ids. */
   readonly #asked = new Map<string, Promise<Answer<ListedSurvey>>>();
 
   constructor(options: DirectoryOptions) {
     this.#options = options;
-    this.#list = new ListedSurveys(undefined, options.fields !== undefined);
+    this.#list = new ListedSurveys();
   }
 
   /** The name of a survey, if it is known without a request. */
@@ -98,8 +97,8 @@ export class SurveyDirectory {
       await this.#inTime(all);
     }
     const survey = this.known(id);
-    if (survey === undefined && (this.error || !this.#isRead))
-      this.#options.warnings.namesMissing(this.error);
+    const isRead = this.#list.path === undefined || this.#hasAllNamed;
+    if (survey === undefined && (this.error || !isRead)) this.#options.warnings.namesMissing(this.error);
     return survey;
   }
 
@@ -119,7 +118,7 @@ export class SurveyDirectory {
     const { requests, warnings, surveyIds, listed } = this.#options;
     const attempts = surveyIds.length > 0 ? ATTEMPTS_OF_A_PART : undefined;
     for (let { path } = list; path !== undefined && !this.#hasAllNamed; { path } = list) {
-      const answer = await requests.get(path, parsePage, { attempts, hasAnswered: list.pages > 0 });
+      const answer = await requests.get(path, parsePage, { attempts });
       if ("error" in answer) {
         this.error = answer.error;
         break;
@@ -130,7 +129,6 @@ export class SurveyDirectory {
     if (!this.#hasAllNamed) this.error ??= list.problem;
     if (list.unreadable > 0 && !this.error) warnings.warn("items_omitted", surveysOmitted(list.unreadable));
     for (const [id, survey] of list.found) listed.set(id, survey);
-    this.#isRead = true;
   }
 
   get #hasAllNamed(): boolean {

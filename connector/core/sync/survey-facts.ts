@@ -109,16 +109,15 @@ async function readQuestionsOf(
   const { stream, definition, requests } = reading;
   const { warnings } = stream;
   const name = say`questions of survey ${given(surveyId)}`;
-  const pathOf = (size: number): string => surveyQuestionsPath(surveyId, size);
-  const list = new KeyedList({ itemsPerPage: LARGEST_PAGE, pathOf, parse: numberedIn, list: name });
+  const first = surveyQuestionsPath(surveyId, LARGEST_PAGE);
+  const list = new KeyedList({ path: first, parse: numberedIn, list: name });
   /** When its first page was read. */
   let readAt: Timestamp | undefined;
   let position = 0;
   for (let { path } = list; path !== undefined; { path } = list) {
     const next = path;
     const error = await requests.inSlot("spare", async () => {
-      const hasAnswered = readAt !== undefined;
-      const answer = await requests.get(next, parsePage, { attempts: ATTEMPTS_OF_A_PART, hasAnswered });
+      const answer = await requests.get(next, parsePage, { attempts: ATTEMPTS_OF_A_PART });
       if ("error" in answer) return answer.error;
       const { items, unreadable, problem } = list.accept(answer.page);
       if (unreadable > 0)

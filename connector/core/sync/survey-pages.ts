@@ -4,7 +4,6 @@ import { isFarAbove } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
 import { type ItemPage, isReadable, type ListedSurvey, parseItemPage } from "../lists/item.ts";
 import { given, say } from "../text/message.ts";
-import { areCounted, costOfAsking } from "./counts.ts";
 import type { Readers, ReadingTools } from "./readers.ts";
 import type { StreamInSync } from "./stream-in-sync.ts";
 import { SurveyFailures } from "./survey-failures.ts";
@@ -79,17 +78,26 @@ export class SurveyPages {
 
   /** The list of surveys plans the reading: beside the first pages, if one of them is of a survey that no state knows. */
   async #plan(): Promise<void> {
-    const { surveyIds, settings, directory, readers, client, onCounted } = this.#options;
+    const { surveyIds, settings, directory, onCounted } = this.#options;
     const { isEverySurvey, inOrder, knownSurveys } = settings;
     if (this.#surveys.remaining === 0) return;
     const areAllKnown = surveyIds.every((id) => knownSurveys.listed.has(id));
     if (!isEverySurvey && !inOrder && !areAllKnown) await directory.readInTime();
     this.#surveys.plan();
-    this.#isCounted = areCounted(surveyIds, settings, this.#listed);
+    this.#isCounted = this.#areAllCounted;
     const about = this.#surveys.seen + this.#surveys.toCome;
     if (this.#isCounted) onCounted(about);
-    const cost = costOfAsking(readers.respondents, about, client.rateLimiter.requestsPerMinute);
-    if (cost) client.host.log("info", cost);
+  }
+
+  /** Whether the list of surveys says how many responses this sync is to read: all of each survey, and for the first time. */
+  get #areAllCounted(): boolean {
+    const { surveyIds, settings } = this.#options;
+    const { startDate, endDate } = settings;
+    const isCounted = (id: string): boolean => {
+      const { responses, createdAt = "" } = this.#listed(id) ?? {};
+      return responses !== undefined && (startDate === undefined || startDate <= createdAt);
+    };
+    return endDate === undefined && surveyIds.length > 0 && surveyIds.every(isCounted);
   }
 
   /** Whether it was told that a survey is missing or failed. */
@@ -120,13 +128,11 @@ export class SurveyPages {
     // Something newer was given up while the worker waited for its slot.
     if (slice.walk.path === undefined) return undefined;
     const { requests, directory, readers } = this.#options;
-    const { id, pages } = slice.survey;
+    const { id } = slice.survey;
     const answer = slice.kept
       ? { page: slice.kept }
-      : await requests.get(
-          slice.walk.path,
-          (body, ...page) => parseItemPage(body, slice.walk.newestAllowed, ...page),
-          { hasAnswered: pages > 0 },
+      : await requests.get(slice.walk.path, (body, ...page) =>
+          parseItemPage(body, slice.walk.newestAllowed, ...page),
         );
     if ("error" in answer) {
       await this.#pageFailed(slice, answer.error);

@@ -92,7 +92,6 @@ describe("the progress of a read", () => {
     const { clock, client, told, stop } = reading();
     const fails = (error: SurveyExportError | undefined): void => {
       client.history.sent();
-      client.history.ended();
       client.history.remember(error && { error });
     };
     await clock.sleep(2000);

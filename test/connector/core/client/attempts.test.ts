@@ -115,12 +115,11 @@ describe("a refused key", () => {
 
   const UNAUTHORIZED = failure("unauthorized", undefined, "config");
   const FORBIDDEN = failure("forbidden", undefined, "config");
-  it.each<[string, Failure, Patience, number]>([
-    ["(401) is asked for three times", UNAUTHORIZED, {}, 3],
-    ["(403) is final", FORBIDDEN, {}, 1],
-    ["(403) of a list that has given pages is asked for three times", FORBIDDEN, { hasAnswered: true }, 3],
-  ])("%s, and is a verdict on the run", (_, outcome, patience, times) => {
-    const { failsAt } = request(patience);
+  it.each<[string, Failure, number]>([
+    ["(401) is asked for three times", UNAUTHORIZED, 3],
+    ["(403) is final", FORBIDDEN, 1],
+  ])("%s, and is a verdict on the run", (_, outcome, times) => {
+    const { failsAt } = request();
     for (let time = 1; time < times; time++) expect(failsAt(0, outcome)).toBe(1000 * time);
     expect(failsAt(0, outcome)).toBe("run");
   });

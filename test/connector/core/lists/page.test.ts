@@ -40,17 +40,13 @@ describe("the envelope", () => {
   });
 });
 
-it.each([
-  ["1,001 items", body(Array(1001).fill(1)), "a page of 1,001 items"],
-  ["millions of tiny objects", body(Array(1_500_000).fill({})), "a page of more than 500,000 objects"],
-  [
-    "millions of tiny lists, though broken off",
-    `${body(Array(600_000).fill([]))}{`,
-    "more than 500,000 objects",
-  ],
-])("%s are too much for a page, and it is not asked for again", (_, text, what) => {
-  const error = { code: "too_large", kind: "system", message: expect.stringContaining(what) };
-  expect(() => parsePage(text)).toThrow(expect.objectContaining(error));
+it("1,001 items are too much for a page, and it is not asked for again", () => {
+  const error = {
+    code: "too_large",
+    kind: "system",
+    message: expect.stringContaining("a page of 1,001 items"),
+  };
+  expect(() => parsePage(body(Array(1001).fill(1)))).toThrow(expect.objectContaining(error));
 });
 
 it("1,000 items are not", () => {
