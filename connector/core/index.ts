@@ -56,7 +56,7 @@ export type { SurveyResponse } from "./streams/survey-responses.ts";
 export type { SyncEvent } from "./sync/channel.ts";
 export { chooseSurveys } from "./sync/choose-surveys.ts";
 export { listSurveys } from "./sync/list-surveys.ts";
-export { readStreams } from "./sync/read-streams.ts";
+export { readStreams } from "./sync/sync.ts";
 export type { SyncOptions, SyncProgress } from "./sync/sync-options.ts";
 export { isObject } from "./text/json.ts";
 export * from "./text/message.ts";

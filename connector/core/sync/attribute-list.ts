@@ -7,7 +7,7 @@ import { withoutId } from "../lists/list-errors.ts";
 import { type Page, parsePage } from "../lists/page.ts";
 import type { RespondentAttributeStream } from "../streams/definition.ts";
 import { respondentId, say } from "../text/message.ts";
-import type { RespondentList, RespondentListOptions } from "./respondent-list.ts";
+import type { RespondentList, RespondentListOptions } from "./respondent.ts";
 import type { StreamInSync } from "./stream-in-sync.ts";
 
 type AttributePage = Page & { readonly present: Timestamp };

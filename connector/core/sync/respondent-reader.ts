@@ -10,13 +10,16 @@ import { counted, respondentId, say } from "../text/message.ts";
 import { respondentKey } from "../text/uuid.ts";
 import { isRefusal, type ListFailures } from "./list-failures.ts";
 import { ATTEMPTS_OF_A_PART, type Requests } from "./requests.ts";
-import { hasRespondent, keyOf, type Respondent, respondentsOf } from "./respondent.ts";
 import {
+  hasRespondent,
+  keyOf,
   lags,
+  type Respondent,
   type RespondentList,
   type RespondentListOptions,
   type RespondentPage,
-} from "./respondent-list.ts";
+  respondentsOf,
+} from "./respondent.ts";
 import { RespondentTally } from "./respondent-tally.ts";
 import type { StreamInSync } from "./stream-in-sync.ts";
 import type { SurveyPage } from "./survey-list.ts";

@@ -1,5 +1,9 @@
-import { latest, type Timestamp } from "../coverage/timestamp.ts";
+import type { Seen } from "../coverage/list-coverage.ts";
+import { latest, msOf, type Timestamp } from "../coverage/timestamp.ts";
+import type { SurveyExportError } from "../errors.ts";
+import type { Findings } from "../lists/coverage-tracker.ts";
 import { type Item, respondentOf } from "../lists/item.ts";
+import type { StreamRecord } from "../streams/column.ts";
 import type { Origin } from "../streams/definition.ts";
 import { respondentKey } from "../text/uuid.ts";
 import type { Warnings } from "./warnings.ts";
@@ -36,3 +40,40 @@ export function respondentsOf(items: readonly Item[]): Respondent[] {
   }
   return [...respondents.values()];
 }
+
+/** What a page of a respondent's list brought. */
+export interface RespondentPage {
+  readonly records: readonly StreamRecord[];
+  readonly findings: Findings;
+  /** Undefined for a list without times, which has no coverage. */
+  readonly seen: Seen | undefined;
+  /** What is wrong with the list, besides items that cannot be read. */
+  readonly problem: SurveyExportError | undefined;
+}
+
+/** One respondent's list, page by page: the caller requests `path`, and passes what `parse` makes of it to `accept`. */
+export interface RespondentList<Page = unknown> {
+  /** The next path to request; undefined at the end. */
+  readonly path: string | undefined;
+  /** In seconds, the newest response that it has shown, wherever that lies; -Infinity before. Infinity if it has no times. */
+  readonly newest: number;
+  parse(body: string, present: Timestamp, isDated: boolean): Page;
+  accept(page: Page): RespondentPage;
+}
+
+export interface RespondentListOptions {
+  /** As the service writes it in a response, else as the configuration does. */
+  readonly uuid: string;
+  readonly itemsPerPage: number;
+  /** Whether only surveys are read that the configuration names. Default: no. */
+  readonly areSurveysNamed?: boolean;
+}
+
+/** The second of a timestamp, since the epoch. */
+export const secondOf = (timestamp: Timestamp): number => Math.floor(msOf(timestamp) / 1000);
+
+/**
+ * Whether a list whose newest response has this second lacks one of a survey, from `lead`. Lists may show other digits of
+ * a time: what is less than a second apart may be the same.
+ */
+export const lags = (newest: number, lead: Timestamp): boolean => newest * 1000 < msOf(lead) - 1000;

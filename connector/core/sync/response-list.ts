@@ -6,7 +6,7 @@ import { ListWalk } from "../lists/list-walk.ts";
 import type { RespondentResponseStream } from "../streams/definition.ts";
 import { isObject } from "../text/json.ts";
 import { respondentId, say } from "../text/message.ts";
-import { type RespondentList, type RespondentListOptions, secondOf } from "./respondent-list.ts";
+import { type RespondentList, type RespondentListOptions, secondOf } from "./respondent.ts";
 import type { StreamInSync } from "./stream-in-sync.ts";
 
 /**

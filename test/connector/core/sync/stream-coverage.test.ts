@@ -3,7 +3,7 @@ import { type Coverage, NOTHING } from "../../../../connector/core/coverage/cove
 import { EMPTY_STATE } from "../../../../connector/core/coverage/stream-state.ts";
 import { KEEP_ALL } from "../../../../connector/core/privacy/record-treatment.ts";
 import { STREAMS, type StreamName } from "../../../../connector/core/streams/index.ts";
-import { usableState } from "../../../../connector/core/sync/stored-state.ts";
+import { usableState } from "../../../../connector/core/sync/stream-coverage.ts";
 import { type SyncOptions, settingsOf } from "../../../../connector/core/sync/sync-options.ts";
 import { at } from "../coverage/support/timestamps.ts";
 
