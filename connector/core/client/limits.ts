@@ -8,3 +8,36 @@ export const SERVICE_LIMITS: Limits = { maxConcurrentRequests: 5, requestsPerMin
 
 /** What is used unless the user sets something else: a tenth of the minute stays free for other programs. */
 export const DEFAULT_LIMITS: Limits = { ...SERVICE_LIMITS, requestsPerMinute: 900 };
+
+const MINUTE_MS = 60_000;
+
+/**
+ * The starts that the service may count at one time in any 60 seconds. A start counts until 60 seconds after its
+ * answer: the service saw the request at an unknown time between the two, so the service never counts more.
+ */
+export class StartWindow {
+  inFlight = 0;
+  readonly #answeredMs: number[] = [];
+
+  start(): void {
+    this.inFlight++;
+  }
+
+  end(nowMs: number): void {
+    this.inFlight--;
+    this.#answeredMs.push(nowMs);
+  }
+
+  /** How many starts the minute up to `nowMs` holds. */
+  count(nowMs: number): number {
+    const first = this.#answeredMs.findIndex((answeredMs) => answeredMs + MINUTE_MS > nowMs);
+    this.#answeredMs.splice(0, first < 0 ? this.#answeredMs.length : first);
+    return this.inFlight + this.#answeredMs.length;
+  }
+
+  /** When time alone frees the next start. Undefined while only requests in flight count. */
+  nextFreeMs(): number | undefined {
+    const [oldest] = this.#answeredMs;
+    return oldest === undefined ? undefined : oldest + MINUTE_MS;
+  }
+}

@@ -1,9 +1,8 @@
 import type { Clock } from "../ports.ts";
-import { type Limits, SERVICE_LIMITS } from "./limits.ts";
+import { type Limits, SERVICE_LIMITS, StartWindow } from "./limits.ts";
 import { openForMs } from "./opening.ts";
 import { type ServicePause, ServicePauses } from "./service-pauses.ts";
 import { SharedWidth } from "./shared-width.ts";
-import { StartWindow } from "./start-window.ts";
 
 /** A process with so many slots, more than half of the service's, keeps one free during the opening. */
 const MAJORITY = Math.ceil(SERVICE_LIMITS.maxConcurrentRequests / 2);

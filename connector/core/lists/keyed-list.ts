@@ -1,9 +1,8 @@
 import type { SurveyExportError } from "../errors.ts";
 import type { Message } from "../text/message.ts";
-import { leavesList } from "./link.ts";
+import { leavesList, PaginationGuard } from "./link.ts";
 import { endedEarly } from "./list-errors.ts";
 import type { Page } from "./page.ts";
-import { PaginationGuard } from "./pagination-guard.ts";
 
 /** What a page of such a list brought. */
 export interface KeyedPage<Item> {

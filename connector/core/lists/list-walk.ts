@@ -5,9 +5,8 @@ import { type Message, say } from "../text/message.ts";
 import { CoverageTracker, type Findings } from "./coverage-tracker.ts";
 import { LARGEST_PAGE, type Window } from "./endpoints.ts";
 import { type Item, type ItemPage, isReadable } from "./item.ts";
-import { leavesList } from "./link.ts";
+import { leavesList, type NextStep, PaginationGuard } from "./link.ts";
 import { endedEarly, stuckAt } from "./list-errors.ts";
-import { type NextStep, PaginationGuard } from "./pagination-guard.ts";
 import { WalkItems } from "./walk-items.ts";
 import { isProgress, linkRequest, type OwnRequest, ownRequest, type WalkRequest } from "./walk-request.ts";
 
