@@ -1,6 +1,6 @@
 import type { SurveyExportError } from "../errors.ts";
 import type { Message } from "../text/message.ts";
-import { leavesList, PaginationGuard } from "./link.ts";
+import { leavesList, type NextStep, PaginationGuard } from "./link.ts";
 import { endedEarly } from "./list-errors.ts";
 import type { Page } from "./page.ts";
 
@@ -17,6 +17,8 @@ export interface KeyedPage<Item> {
 export interface KeyedListOptions<Item> {
   /** Of the first page. */
   readonly path: string;
+  /** The same with the largest page, if that is another. */
+  readonly largest?: string;
   /** The link to begin with, instead of the first page. */
   readonly from?: string | undefined;
   /** The item with its key; undefined for one that cannot be read. */
@@ -27,7 +29,8 @@ export interface KeyedListOptions<Item> {
 
 /**
  * Walks a list whose items have an id and no timestamp to resume from. Each comes once, whatever the pages repeat.
- * `PaginationGuard` ends it.
+ * `PaginationGuard` ends it. If the links lead in a circle, it is requested once more, from its beginning with the largest
+ * page. Without this: if links go by a time that several items share, those that do not fit on a page are never read.
  */
 export class KeyedList<Item> {
   /** The next path to request; undefined at the end. */
@@ -35,6 +38,7 @@ export class KeyedList<Item> {
   readonly #options: KeyedListOptions<Item>;
   readonly #guard = new PaginationGuard();
   readonly #seen = new Set<number | string>();
+  #isLargestTried = false;
 
   /** @throws SurveyExportError `refused_link` if `from` leads to another list */
   constructor(options: KeyedListOptions<Item>) {
@@ -52,9 +56,22 @@ export class KeyedList<Item> {
     const fresh = readable.filter(({ id }) => this.#seen.size < this.#seen.add(id).size);
     const unreadable = items.length - readable.length;
     const step = this.#guard.after({ path, moved: fresh.length > 0, next });
-    const refused = step.kind === "follow" ? leavesList(path, step.path) : undefined;
-    this.path = step.kind === "follow" && !refused ? step.path : undefined;
-    const problem = step.kind === "stuck" ? endedEarly(this.#options.list, undefined) : refused;
-    return { items: fresh, unreadable, problem };
+    return { items: fresh, unreadable, problem: this.#proceed(step, path) };
+  }
+
+  #proceed(step: NextStep, path: string): SurveyExportError | undefined {
+    const { largest, list } = this.#options;
+    this.path = undefined;
+    if (step.kind === "follow") {
+      const refused = leavesList(path, step.path);
+      if (refused) return refused;
+      this.path = step.path;
+    }
+    if (step.kind === "stuck") {
+      if (largest === undefined || this.#isLargestTried) return endedEarly(list, undefined);
+      this.#isLargestTried = true;
+      this.path = largest;
+    }
+    return undefined;
   }
 }

@@ -1,6 +1,6 @@
 import type { Interval } from "../coverage/coverage.ts";
 import { LATEST, type Timestamp } from "../coverage/timestamp.ts";
-import { respondentAttributesPath } from "../lists/endpoints.ts";
+import { LARGEST_PAGE, respondentAttributesPath } from "../lists/endpoints.ts";
 import { numberedIn } from "../lists/item.ts";
 import { KeyedList } from "../lists/keyed-list.ts";
 import { withoutId } from "../lists/list-errors.ts";
@@ -22,8 +22,13 @@ export function attributeList(
   { uuid, itemsPerPage }: RespondentListOptions,
 ): RespondentList<AttributePage> {
   const name = say`attributes of respondent ${respondentId(uuid)}`;
-  const path = respondentAttributesPath(uuid, itemsPerPage);
-  const list = new KeyedList({ path, parse: numberedIn, list: name });
+  const pathOf = (size: number): string => respondentAttributesPath(uuid, size);
+  const list = new KeyedList({
+    path: pathOf(itemsPerPage),
+    ...(itemsPerPage < LARGEST_PAGE && { largest: pathOf(LARGEST_PAGE) }),
+    parse: numberedIn,
+    list: name,
+  });
   let readAt: Timestamp | undefined;
   return {
     newest: Number.POSITIVE_INFINITY,

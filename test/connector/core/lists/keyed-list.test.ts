@@ -7,6 +7,7 @@ import { say } from "../../../../connector/core/text/message.ts";
 function walked(...pages: readonly (readonly [ids: readonly unknown[], next?: string])[]) {
   const list = new KeyedList<object>({
     path: "/list?n=2",
+    largest: "/list?n=100",
     parse: (item) => (isObject(item) && typeof item.id === "number" ? { ...item, id: item.id } : undefined),
     list: say`things`,
   });
@@ -23,8 +24,12 @@ it("brings each item once, and counts those that cannot be read on each page", (
   ]);
 });
 
-it("ends with an error if its links lead in a circle", () => {
-  expect(walked([[1], "/list?p=2"], [[1], "/list?n=2"]).at(-1)).toEqual([0, 0, "broken_answer", undefined]);
+it("in a circle is asked for once with the largest page, then it ends with an error", () => {
+  const circle = [[1], "/list?n=2"] as const;
+  expect(walked(circle, circle)).toEqual([
+    [1, 0, undefined, "/list?n=100"],
+    [0, 0, "broken_answer", undefined],
+  ]);
 });
 
 it("ends at a link that leads out of it", () => {

@@ -8,6 +8,7 @@ import { at, PRESENT } from "../coverage/support/timestamps.ts";
 import { streamOf } from "./support/stream.ts";
 
 const FIRST = "/respondents/anna/attributes?items_per_page=2";
+const LARGEST = "/respondents/anna/attributes?items_per_page=100";
 const [SECOND, THIRD] = ["2", "3"].map((name) => `/respondents/anna/attributes?page=${name}`) as [
   string,
   string,
@@ -48,6 +49,16 @@ it("delivers each attribute once, whether its id is a number or digits, and omit
     [[3, 4], "3 unreadable_item", undefined],
     [[5], undefined],
   ]);
+});
+
+it("asks again with the largest page if the links lead in a circle, once", () => {
+  const { paths, brought } = walked(
+    attributes([1], SECOND),
+    attributes([1], FIRST),
+    attributes([1, 2], LARGEST),
+  );
+  expect(paths).toEqual([FIRST, SECOND, LARGEST, undefined]);
+  expect(brought.at(-1)).toEqual([[2], "broken_answer"]);
 });
 
 it("follows no link to somebody else's list", () => {
