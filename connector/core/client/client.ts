@@ -179,6 +179,8 @@ export class Client {
         const fault: unknown = signal?.aborted ? signal.reason : thrown;
         if (signal?.aborted && !(fault instanceof ConnectionFault)) throw fault;
         return { error: noAnswer(fault, place) };
+      } finally {
+        this.history.ended();
       }
       const dated = this.#serviceClock.dated(sent, httpDateMs(response.headers.date ?? ""));
       const error = isGood(response.status) ? undefined : refused(response, place, clock.now());

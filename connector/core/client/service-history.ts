@@ -27,7 +27,8 @@ export class ServiceHistory {
   /** When the last page or refusal of one request came. */
   answeredMs = Number.NEGATIVE_INFINITY;
   readonly #clock: Clock;
-  /** When the first request after the last good answer was sent. One that was under way by then counts once it is sent again. */
+  #inFlight = 0;
+  /** When the first request after the last good answer was sent. */
   #silentSinceMs: number | undefined;
   /** When the first wish to wait in a row came (429, 503). */
   #waitsSinceMs: number | undefined;
@@ -38,7 +39,13 @@ export class ServiceHistory {
 
   /** A request is sent. */
   sent(): void {
+    this.#inFlight++;
     this.#silentSinceMs ??= this.#clock.monotonicMs();
+  }
+
+  /** A request is no longer under way. */
+  ended(): void {
+    this.#inFlight--;
   }
 
   /** A request was answered without the wish to wait. */
@@ -63,6 +70,7 @@ export class ServiceHistory {
 
   /** How an attempt ended, once its answer was read. Undefined: well. */
   remember(failure: Failure | undefined): void {
+    const nowMs = this.#clock.monotonicMs();
     if (failure?.error.code === "unauthorized") this.refusalsOfKey++;
     if (failure === undefined) this.refusalsOfKey = 0;
     else if (failure.pausedMs === undefined && failure.error.kind === "transient") {
@@ -71,8 +79,8 @@ export class ServiceHistory {
     }
     this.lastFailure = undefined;
     this.hasAnswered = true;
-    if (failure?.pausedMs === undefined) this.answeredMs = this.#clock.monotonicMs();
-    this.#silentSinceMs = undefined;
+    if (failure?.pausedMs === undefined) this.answeredMs = nowMs;
+    this.#silentSinceMs = this.#inFlight > 0 ? nowMs : undefined;
   }
 
   /** How the last attempt failed, in a few words. */

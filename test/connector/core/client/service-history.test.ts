@@ -41,6 +41,7 @@ describe("the service is silent", () => {
     ["a failed attempt", failed, true],
   ])("until a good answer comes: %s", (_, outcome, isSilent) => {
     history.sent();
+    history.ended();
     history.remember(failed);
     atMs += 100;
     history.remember(outcome);
@@ -50,6 +51,15 @@ describe("the service is silent", () => {
     expect(history.answeredMs).toBe(isOfOne ? MADE_AT_MS + 100 : Number.NEGATIVE_INFINITY);
     history.sent();
     expect(silentAfter(100)).toBe(isSilent ? 300 : 100);
+  });
+
+  it("since the last good answer, while another request is under way", () => {
+    history.sent();
+    history.sent();
+    history.ended();
+    atMs += 100;
+    history.remember(undefined);
+    expect(silentAfter(100)).toBe(100);
   });
 });
 
