@@ -53,3 +53,29 @@ export function wholeNumber(value: unknown): number | undefined {
   const number = decimal(value);
   return Number.isSafeInteger(number) ? number : undefined;
 }
+
+const MOST_LEVELS = 64;
+const CUT = "(nested too deeply)";
+
+/**
+ * The same value, without what has more levels than the service's own fields ever have: that would overflow the stack
+ * when it is written. A text that says so takes its place.
+ */
+export function cutBelow<Value>(value: Value, levels = MOST_LEVELS): Value {
+  return isDeeper(value, levels) ? (cut(value, levels) as Value) : value;
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (levels === 0) return true;
+  if (Array.isArray(value)) return value.some((each) => isDeeper(each, levels - 1));
+  for (const name in value) if (isDeeper((value as Fields)[name], levels - 1)) return true;
+  return false;
+}
+
+function cut(value: unknown, levels: number): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (levels === 0) return CUT;
+  if (Array.isArray(value)) return value.map((each) => cut(each, levels - 1));
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, cut(each, levels - 1)]));
+}

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { parseJsonExactly as parse } from "../../../../connector/core/text/json.ts";
+import { cutBelow, parseJsonExactly as parse } from "../../../../connector/core/text/json.ts";
 
 it.each([
   ...["9007199254740992", "-9007199254740993", "12345678901234567890123", "9007199254740993.0"],
@@ -40,4 +40,20 @@ it("leaves strings and names as they are, digits, lone surrogates and __proto__ 
   const text = String.raw`{"a":"id:9007199254740993, 1e400","b":"\ud83d","c":"\udc4d x","9007199254740993":"9","__proto__":{"a":1}}`;
   for (const number of ["1", "9007199254740993"])
     expect(JSON.stringify(parse(`[${text},${number}]`))).toContain(text);
+});
+
+it.each([
+  ["{}", 1],
+  ["[[],[[]]]", 3],
+  ['{"a":{"b":[1,"[[[["]},"c":[]}', 3],
+  ["1", 0],
+])("cuts %s only below the %d levels that it has", (text, levels) => {
+  const value = parse(text);
+  expect(cutBelow(value, levels)).toBe(value);
+  if (levels > 0) expect(JSON.stringify(cutBelow(value, levels - 1))).toContain("(nested too deeply)");
+});
+
+it("cuts nesting of any depth without running out of stack, and keeps what stands next to it", () => {
+  const value = parse(`{"a":${"[".repeat(100_000)}${"]".repeat(100_000)},"b":{"c":1}}`);
+  expect(JSON.stringify(cutBelow(value))).toMatch(/^{"a":\[{63}"\(nested too deeply\)"\]{63},"b":{"c":1}}$/);
 });
