@@ -76,3 +76,33 @@ describe("the share that was read", () => {
     },
   );
 });
+
+describe("what it will cost to ask for each respondent", () => {
+  const isCost = (line: string): boolean => line.includes("Each respondent is asked for");
+
+  it.each<[StreamName[], Partial<SyncOptions>, RegExp]>([
+    [
+      ["respondent_attributes"],
+      {},
+      /^info Each respondent is asked for \(respondent_attributes\)\. With about 120 responses these are up to 120 requests, which take 1 minute at 900 a minute\. Attributes that you name in the setting attributes come with the responses, without these requests\.$/,
+    ],
+    [
+      ["respondent_responses", "respondent_attributes"],
+      { surveyIds: ["s1", "s2"] },
+      /\(respondent_responses, respondent_attributes\)\. With about 120 responses these are up to 240 requests/,
+    ],
+    [
+      ["respondent_responses"],
+      { surveyIds: ["s1"] },
+      /up to 60 requests, which take 1 minute at 900 a minute\.$/,
+    ],
+  ])("is told when the sync begins: %j, %j", async (names, options, expected) => {
+    const { logged } = await observed({ names, ...options });
+    expect(logged.filter(isCost)).toEqual([expect.stringMatching(expected)]);
+  });
+
+  it("is not told if nobody is asked for", async () => {
+    const { logged } = await observed({ names: ["survey_responses", "respondent_responses"] });
+    expect(logged.filter(isCost)).toEqual([]);
+  });
+});

@@ -100,6 +100,11 @@ export class RespondentReader {
     this.#tally.tell(this.stream, this.#is404Believed);
   }
 
+  /** Whether it asks for everybody whom a survey's page shows. */
+  get asksWhomPagesShow(): boolean {
+    return this.#options.asksWhomPagesShow;
+  }
+
   /** Whether this sync or an earlier one has found somebody. */
   get hasFound(): boolean {
     return this.#tally.good > 0 || this.stream.coverage.hasState;

@@ -4,6 +4,7 @@ import { isFarAbove } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
 import { type ItemPage, isReadable, type ListedSurvey, parseItemPage } from "../lists/item.ts";
 import { given, say } from "../text/message.ts";
+import { areCounted, costOfAsking } from "./counts.ts";
 import type { Readers, ReadingTools } from "./readers.ts";
 import type { StreamInSync } from "./stream-in-sync.ts";
 import { SurveyFailures } from "./survey-failures.ts";
@@ -78,26 +79,17 @@ export class SurveyPages {
 
   /** The list of surveys plans the reading: beside the first pages, if one of them is of a survey that no state knows. */
   async #plan(): Promise<void> {
-    const { surveyIds, settings, directory, onCounted } = this.#options;
+    const { surveyIds, settings, directory, readers, client, onCounted } = this.#options;
     const { isEverySurvey, inOrder, knownSurveys } = settings;
     if (this.#surveys.remaining === 0) return;
     const areAllKnown = surveyIds.every((id) => knownSurveys.listed.has(id));
     if (!isEverySurvey && !inOrder && !areAllKnown) await directory.readInTime();
     this.#surveys.plan();
-    this.#isCounted = this.#areAllCounted;
+    this.#isCounted = areCounted(surveyIds, settings, this.#listed);
     const about = this.#surveys.seen + this.#surveys.toCome;
     if (this.#isCounted) onCounted(about);
-  }
-
-  /** Whether the list of surveys says how many responses this sync is to read: all of each survey, and for the first time. */
-  get #areAllCounted(): boolean {
-    const { surveyIds, settings } = this.#options;
-    const { startDate, endDate } = settings;
-    const isCounted = (id: string): boolean => {
-      const { responses, createdAt = "" } = this.#listed(id) ?? {};
-      return responses !== undefined && (startDate === undefined || startDate <= createdAt);
-    };
-    return endDate === undefined && surveyIds.length > 0 && surveyIds.every(isCounted);
+    const cost = costOfAsking(readers.respondents, about, client.rateLimiter.requestsPerMinute);
+    if (cost) client.host.log("info", cost);
   }
 
   /** Whether it was told that a survey is missing or failed. */
