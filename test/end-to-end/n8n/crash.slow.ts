@@ -6,7 +6,7 @@ import { OFTEN, triggerWorkflow } from "./support/workflows.ts";
 
 /*
  * Kills aimed at the moment after a poll, when n8n stores the trigger's memory and the execution. The README of the
- * node quotes the figures that each test prints.
+ * node says what follows from the figures that each test prints.
  */
 
 const [SURVEY] = SURVEY_IDS;

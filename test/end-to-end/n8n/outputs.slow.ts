@@ -6,7 +6,7 @@ import { testLeg } from "./support/n8n-instance.ts";
 import type { Execution } from "./support/rest-client.ts";
 import { type Step, surveyExport, workflowOf } from "./support/workflows.ts";
 
-/* The table of the node's README: which of n8n's nodes takes which output. */
+/* What the node's README says: which of n8n's nodes takes which output. */
 
 const [SURVEY] = SURVEY_IDS;
 
