@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { catalogStreams } from "../../connector/airbyte/catalog.ts";
+import { BIN, errors, lastStates, type Message, records } from "../../test/support/bin.ts";
 import { pythonWith } from "../../test/support/virtual-environment.ts";
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
@@ -22,17 +23,6 @@ export interface Sync {
   readonly problems: readonly string[];
 }
 
-interface Message {
-  readonly type: string;
-  readonly record?: { readonly stream: string; readonly data: Row };
-  readonly state?: {
-    readonly stream: { stream_descriptor: { name: string }; stream_state: Record<string, unknown> };
-  };
-  readonly trace?: { readonly type: string; readonly error?: { readonly message: string } };
-  readonly connectionStatus?: { readonly status: string; readonly message?: string };
-  readonly catalog?: { readonly streams: readonly Row[] };
-}
-
 /** The program that reads: Airbyte's CDK with our manifest, or our own source. */
 export type Reader = (args: readonly string[]) => readonly [string, readonly string[]];
 
@@ -40,10 +30,7 @@ export const lowCode: Reader = (args) => [
   join(dirname(python()), "source-declarative-manifest"),
   [...args, "--manifest-path", MANIFEST],
 ];
-export const ownSource: Reader = (args) => [
-  process.execPath,
-  [path("../../dist/source-survey-export.js"), ...args],
-];
+export const ownSource: Reader = (args) => [process.execPath, [BIN, ...args]];
 
 /** Runs one command of a reader with these files, and returns the lines it wrote. */
 export async function run(
@@ -97,16 +84,12 @@ export async function sync(
     catalog,
     ...(state.length > 0 && { state }),
   });
-  const records: Record<string, Row[]> = Object.fromEntries(streams.map((name) => [name, []]));
-  const states = new Map<string, Sync["state"][number]>();
-  const problems: string[] = [];
-  for (const { type, record, state: written, trace } of messages) {
-    if (type === "RECORD") records[record!.stream]!.push(record!.data);
-    if (type === "STATE")
-      states.set(written!.stream.stream_descriptor.name, { type: "STREAM", ...written! } as never);
-    if (trace?.type === "ERROR") problems.push(trace.error?.message ?? "");
-  }
-  return { code, records, state: [...states.values()], problems };
+  return {
+    code,
+    records: Object.fromEntries(streams.map((name) => [name, records(messages, name)])),
+    state: lastStates(messages),
+    problems: errors(messages).map(({ message }) => message ?? ""),
+  };
 }
 
 /** What a table holds after these syncs: of each key the row that came last. */
