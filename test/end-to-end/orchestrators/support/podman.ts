@@ -72,7 +72,7 @@ tmp_dir = "${folder}/libpod"
 
 /**
  * Builds the project's image. If SURVEY_EXPORT_CONTAINER_TOOL names a program that builds it
- * (`test/end-to-end/image/support/engine.ts` says how it is called), its files are taken over from there.
+ * (`test/end-to-end/image/image.slow.ts` says how it is called), its files are taken over from there.
  */
 function loadImage(folder: string, env: NodeJS.ProcessEnv): void {
   const podman = (...words: string[]) => execFileSync("podman", words, { env, stdio: "pipe" });
