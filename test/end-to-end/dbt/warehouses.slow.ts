@@ -1,9 +1,9 @@
 import { globSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { STREAMS } from "@survey-export/core";
 import { expect, test, vi } from "vitest";
 import { testFolder } from "../../support/folder.ts";
 import { createProject, inFork, path, run } from "./support/dbt-runner.ts";
+import { columnsIn } from "./support/tables.ts";
 
 /** The dbt package in the words of Snowflake and BigQuery: compiled by their adapters and parsed. No statement runs. */
 vi.setConfig({ testTimeout: 1_800_000 });
@@ -33,25 +33,6 @@ const WAREHOUSES = {
     },
   },
 } as const;
-
-/** The columns of each stream's table, with their types in a warehouse. */
-function columnsIn(types: Readonly<Record<string, string>>) {
-  return Object.fromEntries(
-    Object.values(STREAMS).map(({ name, columns }) => [
-      name,
-      {
-        ...Object.fromEntries(
-          Object.entries(columns).map(([column, { type, format }]) => {
-            const [kind = ""] = [type].flat().filter((one) => one !== "null");
-            if (format === "date-time") return [column, types.timestamp];
-            return [column, types[kind] ?? (kind === "string" ? types.text : types.json)];
-          }),
-        ),
-        _airbyte_extracted_at: types.timestamp,
-      },
-    ]),
-  );
-}
 
 const folder = testFolder().path();
 

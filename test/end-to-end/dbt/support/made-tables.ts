@@ -1,51 +1,13 @@
-/** Tables of a loader, made by hand for what the sandbox cannot show: as SQL that DuckDB and PostgreSQL take. */
+import { createTables, insert, type Row } from "./tables.ts";
 
-type Value = string | number | boolean | null;
-type Rows = readonly Readonly<Record<string, Value>>[];
+/** The tables of one connection that has all kinds of answers, attributes and deletions. */
 
-const TYPES: Readonly<Record<string, string>> = {
-  collected_at: "timestamp with time zone",
-  _airbyte_extracted_at: "timestamp with time zone",
-  covered_from: "timestamp with time zone",
-  covered_to: "timestamp with time zone",
-  question_id: "bigint",
-  position: "bigint",
-  answer_id: "bigint",
-  id: "bigint",
-  number_of_keys: "bigint",
-  value_number: "double precision",
-  attributes: "json",
-  respondent_attributes: "json",
-  additional_fields: "json",
-};
-
-const literal = (value: Value): string =>
-  typeof value === "string" ? `'${value.replaceAll("'", "''")}'` : String(value);
-
-/** A row of a table; what is not named is null. */
-export const insert = (table: string, rows: Rows): string =>
-  rows
-    .map((row) => `insert into ${table} (${Object.keys(row)}) values (${Object.values(row).map(literal)});`)
-    .join("\n");
-
-const COLUMNS: Readonly<Record<string, string>> = {
-  survey_responses:
-    "uuid collected_at survey_id survey_name respondent_uuid url language attributes respondent_attributes additional_fields",
-  survey_answers:
-    "response_uuid collected_at survey_id survey_name respondent_uuid question_id question_type position answer_type answer_id label value_text value_number comment nps_tag additional_fields",
-  respondent_attributes: "respondent_uuid id name value collected_at",
-  response_keys: "survey_id response_uuid snapshot_id",
-  response_key_snapshots: "snapshot_id survey_id number_of_keys covered_from covered_to",
-};
-
-/** Empty tables of all streams that the package reads. */
-export const EMPTY_TABLES = [
-  "create schema made;",
-  ...Object.entries(COLUMNS).map(([table, names]) => {
-    const columns = [...names.split(" "), "_airbyte_extracted_at"];
-    return `create table made.${table} (${columns.map((name) => `${name} ${TYPES[name] ?? "text"}`)});`;
-  }),
-].join("\n");
+const TABLES = [
+  ...(["survey_responses", "survey_answers", "respondent_attributes"] as const),
+  ...(["response_keys", "response_key_snapshots"] as const),
+];
+/** Empty tables of the streams that the package needs. */
+export const EMPTY_TABLES = createTables("made", ...TABLES);
 
 const day = (date: string) => `2026-${date}T12:00:00.000000Z`;
 const loaded = (date: string) => ({ _airbyte_extracted_at: day(date) });
@@ -222,7 +184,7 @@ export const ATTRIBUTES = [
   ),
 ].join("\n");
 
-const scored = (survey: string, question: number, ...answers: Rows) =>
+const scored = (survey: string, question: number, ...answers: readonly Row[]) =>
   insert(
     "made.survey_answers",
     answers.map((answer, number) => ({
@@ -247,13 +209,13 @@ const responsesOf = (schema: string, survey: string, name: string, count: number
   );
 
 /** Rows of one question in one response, at the positions 1, 2, … */
-const listed = (question: number, response: number, ...rows: Rows) =>
+const listed = (question: number, response: number, ...rows: readonly Row[]) =>
   scored(
     "9",
     question,
     ...rows.map((row, place) => ({ response_uuid: `scored ${response}`, position: place + 1, ...row })),
   );
-const item = (answer_type: string, answer_id: number | null, more: Rows[number] = {}) => ({
+const item = (answer_type: string, answer_id: number | null, more: Row = {}) => ({
   answer_type,
   answer_id,
   ...more,
@@ -265,7 +227,7 @@ const nps = (score: number) =>
 export const OWN_WORDS = "Call +49 170";
 const words = { value_text: OWN_WORDS, comment: OWN_WORDS };
 /** Answers of each type, by question, with the samples that the seed gives. */
-export const SAMPLES: Readonly<Record<string, readonly [Rows, string]>> = {
+export const SAMPLES: Readonly<Record<string, readonly [readonly Row[], string]>> = {
   41: [[item("single_choice", null, words), item("single_choice", 1, { value_text: "Own" })], "Own"],
   42: [[item("multiple_choice", null, words), item("multiple_choice", 1, { value_text: "Own" })], "Own"],
   43: [[item("nps", 1, words), item("nps", 1, { ...words, value_number: 0 })], "0"],
@@ -384,7 +346,7 @@ const AROUND_MIDNIGHT = [
  */
 export const SECOND_CONNECTION = [
   "create schema made_two;",
-  ...Object.keys(COLUMNS).map((table) => `create table made_two.${table} as select * from made.${table};`),
+  ...TABLES.map((table) => `create table made_two.${table} as select * from made.${table};`),
   "delete from made_two.response_key_snapshots;",
   "alter table made_two.survey_responses drop column additional_fields;",
   "alter table made_two.survey_answers drop column additional_fields;",

@@ -1,4 +1,4 @@
-import { insert } from "./made-tables.ts";
+import { createTables, insert, type Row } from "./tables.ts";
 
 /** Tables of two connections, made by hand: the first syncs the surveys and their questions, the second does not. */
 
@@ -72,7 +72,6 @@ const LISTED: readonly (readonly [
   ["01 02 03", "s2", 212, "Not asked for as columns"],
 ];
 
-type Row = Parameters<typeof insert>[1][number];
 const answer = (survey: string, response: string, question: number, more: Row): Row => ({
   response_uuid: response,
   collected_at: at("01"),
@@ -141,23 +140,15 @@ const SURVEYS = [
   ...["01", "03"].map((day) => ({ day, id: "s4", name: "Back", enabled: true, ...created })),
 ].map(({ day, ...survey }) => ({ ...survey, type: "PageSurvey", collected_at: at(day) }));
 
-const ANSWER_COLUMNS =
-  "response_uuid text, collected_at timestamp with time zone, survey_id text, survey_name text, question_id bigint, question_type text, position bigint, answer_type text, answer_id bigint, label text, value_text text, value_number double precision, comment text, nps_tag text, _airbyte_extracted_at timestamp with time zone";
-const RESPONSE_COLUMNS =
-  "uuid text, collected_at timestamp with time zone, survey_id text, survey_name text, survey_type text, respondent_uuid text, url text, language text, _airbyte_extracted_at timestamp with time zone";
-
 /** Two schemas: `texts` and `texts_two`, which has the same answers and neither list. */
 export const TEXTS_TABLES = [
+  createTables("texts", "survey_answers", "survey_responses", "surveys", "survey_questions"),
+  createTables("texts_two", "survey_answers", "survey_responses"),
   ...["texts", "texts_two"].flatMap((schema) => [
-    `create schema ${schema};`,
-    `create table ${schema}.survey_answers (${ANSWER_COLUMNS});`,
-    `create table ${schema}.survey_responses (${RESPONSE_COLUMNS});`,
     insert(`${schema}.survey_answers`, ANSWERS),
     insert(`${schema}.survey_responses`, RESPONSES),
   ]),
-  "create table texts.surveys (id text, name text, type text, enabled boolean, created_at timestamp with time zone, collected_at timestamp with time zone);",
   insert("texts.surveys", SURVEYS),
-  "create table texts.survey_questions (survey_id text, id bigint, question text, introduction text, answer_choices json, collected_at timestamp with time zone);",
   insert(
     "texts.survey_questions",
     LISTED.flatMap(([days, survey_id, id, question, answer_choices = "null"]) =>
@@ -247,10 +238,8 @@ export const LISTINGS_TABLES = Object.entries(LISTINGS)
       _airbyte_extracted_at: `2026-06-${loaded}:00:00Z`,
     }));
     return [
-      `create schema ${schema};`,
-      `create table ${schema}.survey_responses (${RESPONSE_COLUMNS});`,
+      createTables(schema, "survey_responses", "surveys"),
       insert(`${schema}.survey_responses`, responses),
-      `create table ${schema}.surveys (id text, name text, collected_at timestamp with time zone);`,
       insert(`${schema}.surveys`, isDeduped ? [...latest.values()] : rows),
     ];
   })
