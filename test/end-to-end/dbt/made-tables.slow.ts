@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { testFolder } from "../../support/folder.ts";
 import { testPostgres } from "../../support/postgres.ts";
-import { createProject, databases, dbt, path, query } from "./support/dbt-runner.ts";
+import { path, projectsOn } from "./support/dbt-runner.ts";
 import {
   ANSWERS,
   ATTRIBUTES,
@@ -31,18 +31,9 @@ const QUESTION_LABELS = `
 survey_id,question_id,label,column_name
 1,11,Would you recommend us?,nps
 1,12,What else?,more
-9,23,Do you agree?,agrees
-9,24,Grade each part,grades
 9,21,${INVISIBLE},${INVISIBLE}
 9,29,Which ones?,choices
 "${HOSTILE_SURVEY}",25,A rating,hostile
-`;
-const ANSWER_LABELS = `
-survey_id,question_id,answer_id,label
-9,23,5,Yes
-9,23,6,Yes
-9,23,4,${INVISIBLE}
-9,24,8,Price
 `;
 const ALL = DELETION_CASES.map(({ uuid }) => uuid);
 const DELETED = DELETION_CASES.filter(({ deletedSeen }) => deletedSeen !== null).map(({ uuid }) => uuid);
@@ -64,260 +55,188 @@ const checksum = (text: string) => createHash("md5").update(text).digest("hex").
 /** A list in one order, whatever the order of a database's letters is. */
 const sorted = (rows: readonly (readonly unknown[])[]) => rows.map((row) => row.join(" ")).toSorted();
 
-const folder = testFolder().path();
 const postgres = await testPostgres();
-
-describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
-  const onDuckdb = test.runIf(target === "duckdb");
-  let project: string;
-  const output = () => databases(folder, postgres.port)[target];
-  const read = (sql: string) => query(folder, output(), sql);
-  const change = (sql: string) => read(`${sql}\nselect 1;`);
-  const rows = (sql: string) => read(sql).map((row) => Object.values(row));
-  const column = (sql: string) => rows(sql).map(([value]) => value);
-  function run(variables: object, ...words: readonly string[]): string {
-    const labels = { survey_export_answer_labels: "survey_analysis.answer_labels" };
-    const given = { survey_export_schema: "made", survey_export_attributes: [], ...labels, ...variables };
-    return dbt(project, output(), ...words, "--vars", JSON.stringify(given));
-  }
-  /** Builds, and expects output as quiet as that of a normal run. */
-  function build(variables: object): void {
-    const exclude = ["--exclude", "survey_export_questions_without_label"];
-    const said = run(variables, "build", "--show-all-deprecations", ...exclude);
-    expect(said).toMatch(/Done\. PASS=\d+ WARN=0 ERROR=0 SKIP=0/);
-    expect(said).not.toMatch(/warn(ing)?\b(?!=0)|deprecat/i);
-  }
-  const counts = () =>
-    Object.fromEntries(
-      Object.entries(COUNTS).map(([model, count]) => [
-        model,
-        Number(column(`select ${count} from analytics.survey_export__${model} where survey_id = '1'`)[0]),
-      ]),
-    );
-  const countsOf = (responses: number) =>
-    Object.fromEntries(Object.keys(COUNTS).map((model) => [model, responses]));
-  const attributesOf = (person: string) => {
-    const [row] = read(
-      `select * from analytics.survey_export__respondents where respondent_uuid = '${person}'`,
-    );
-    return Object.entries(row!).filter(([name, value]) => name.startsWith("attribute_") && value !== null);
-  };
-  /** Each literal of the model's statement is a checksum, so no database can take a name for SQL. */
-  function expectHostileNamesAsColumns() {
-    expect(sorted(attributesOf("hostile").map(([name, value]) => [name.slice(-12), value]))).toEqual(
-      sorted(HOSTILE_NAMES.map((name, number) => [checksum(name), `Value ${number}`])),
-    );
-    const place = "target/compiled/dbt_survey_export/models/survey_export__respondents.sql";
-    const literals = readFileSync(join(project, place), "utf8").match(/'[^']*'/g)!;
-    expect(literals.filter((literal) => !/^'[0-9a-f]{32}'$/.test(literal))).toEqual([]);
-  }
-  const surveys = () => column("select survey_id from analytics.survey_export__surveys order by 1");
-  const flagged = () =>
-    rows(
-      "select response_uuid, deleted_seen_at from analytics.survey_export__responses where is_deleted and survey_id = '1'",
-    ).map(([uuid, seen]) => [uuid, String(seen).slice(5, 10)]);
-
-  beforeAll(() => {
-    ({ project } = createProject(folder, target, QUESTION_LABELS, ANSWER_LABELS));
-    const readme = readFileSync(path("../../../../dbt/README.md"), "utf8");
-    const block = (start: string) => readme.split("```").find((text) => text.startsWith(start))!;
-    mkdirSync(join(project, "snapshots"));
-    writeFileSync(join(project, "snapshots/attributes.yml"), block("yaml\nsnapshots:").slice(4));
-    dbt(project, output(), "deps");
-    change([EMPTY_TABLES, DELETIONS, ATTRIBUTES, ANSWERS].join("\n"));
-  });
-
-  describe("without the streams of keys", () => {
-    beforeAll(() => build({}));
-
-    test("nothing is deleted", () => expect(flagged()).toEqual([]));
-
-    test.each([
-      [
-        "an attribute is as the latest reading found it, by its time and not by its id, unless a reading has its name twice",
-        "select respondent_uuid, attribute_id, value from analytics.survey_export__respondent_attributes where respondent_uuid not in ('hostile', 'one')",
-        ["changed 1 Team", "changed 3 5", "made anew 10 New", "named alike 12 Second", "removed 4 Free"],
-      ],
-      [
-        "an identifier of a seed is never SQL",
-        "select distinct hostile from analytics.survey_export__responses_wide",
-        ["", "1"],
-      ],
-      [
-        "an answer without a tag counts by its score, and a tag in other letters counts",
-        "select question_id, number_of_answers, promoters, passives, detractors from analytics.survey_export__nps_daily where question_id = 21",
-        ["21 6 2 2 2"],
-      ],
-      [
-        "bare numbers are scores of a question for a score, and ratings of one for a rating",
-        "select number_of_answers, nps, 0 as mean from analytics.survey_export__nps_daily where question_id = 36 union all select number_of_answers, csat, average_rating from analytics.survey_export__csat_daily where question_id = 37",
-        ["2 0 0", "2 100 6.5"],
-      ],
-      [
-        "a day between two with answers has a row without a score, unless they are more than 4,096 days apart",
-        "select count(*) as days, sum(number_of_answers), sum(promoters) as up, count(nps) as scores, count(loaded_at) from analytics.survey_export__nps_daily where question_id = 38",
-        [`${5 + 4095 + 1} 5 5 5 5`],
-      ],
-      [
-        "a response that lists an NPS question twice counts once, with the first score",
-        "select number_of_answers, promoters, detractors from analytics.survey_export__nps_daily where question_id = 26",
-        ["4 3 1"],
-      ],
-      [
-        "a response that lists a CSAT question twice counts once, with the first rating",
-        "select number_of_answers, average_rating from analytics.survey_export__csat_daily where question_id = 27",
-        ["1 5"],
-      ],
-      [
-        "a choice that a response lists twice is in its column once",
-        "select choices from analytics.survey_export__responses_wide where choices is not null",
-        ["A; B"],
-      ],
-      [
-        "a row is repeated if the response lists its question, its choice, its matrix row or its ranked item before",
-        "select question_id, response_uuid, position from analytics.survey_export__answers where is_repeated and survey_id = '9'",
-        [
-          ...["26 scored 0 2", "26 scored 1 1", "26 scored 2 1", "26 scored 3 2", "27 scored 0 2"],
-          ...["29 scored 0 2", "30 scored 0 2", "30 scored 0 4", "31 scored 0 3", "32 scored 0 3"],
-        ],
-      ],
-      [
-        "each text has a visible character",
-        "select kind, value_text from analytics.survey_export__texts where question_id = 35",
-        ["answer \u00a0Ja\u200b", "comment ."],
-      ],
-      [
-        "a label without a visible character is missing",
-        "select label from analytics.survey_export__questions where question_id = 21",
-        [""],
-      ],
-      [
-        "each attribute of a response is a row",
-        "select attribute_of, position, name, value from analytics.survey_export__response_attributes where response_uuid = 'kept'",
-        ["respondent 1 plan ", "respondent 2 seats 3", "response 1 order_id 7"],
-      ],
-      [
-        "translations of one answer have one label",
-        "select answer_label, count(*) from analytics.survey_export__answers where question_id = 23 group by 1",
-        [" 1", "Yes 2"],
-      ],
-      [
-        "translations of one answer have one label in the columns of responses",
-        "select agrees, grades from analytics.survey_export__responses_wide where survey_id = '9' and agrees is not null",
-        ["Non ", "Yes ", "Yes Price: Good"],
-      ],
-    ])("%s", (_, sql, expected) => expect(sorted(rows(sql))).toEqual(expected));
-
-    test("a column is named by the attribute, with a checksum if the name is no plain identifier", () => {
-      expect(Object.fromEntries(attributesOf("one"))).toEqual({
-        attribute_plan: "Small",
-        [`attribute_plan_${checksum("Plan")}`]: "Capital",
-        [`attribute_first_name_${checksum("first name")}`]: "Ada",
-        ...Object.fromEntries(
-          ENDS_IN_CHECKSUM.map(([name, word]) => [`attribute_${word}_${checksum(name)}`, `Of ${name}`]),
+const projects = projectsOn(testFolder().path(), postgres.port, QUESTION_LABELS).map(
+  ({ run: runWith, rows, ...project }) => {
+    const column = (sql: string) => rows(sql).map(([value]) => value);
+    const given = { survey_export_schema: "made", survey_export_attributes: [] };
+    const run = (variables: object, ...words: readonly string[]) =>
+      runWith({ ...given, ...variables }, ...words);
+    return {
+      ...project,
+      ...{ rows, column, run },
+      /** Builds, and expects output as quiet as that of a normal run. */
+      build(variables: object): void {
+        const exclude = ["--exclude", "survey_export_questions_without_label"];
+        const said = run(variables, "build", "--show-all-deprecations", ...exclude);
+        expect(said).toMatch(/Done\. PASS=\d+ WARN=0 ERROR=0 SKIP=0/);
+        expect(said).not.toMatch(/warn(ing)?\b(?!=0)|deprecat/i);
+      },
+      counts: () =>
+        Object.fromEntries(
+          rows(
+            Object.entries(COUNTS)
+              .map(
+                ([model, count]) =>
+                  `select '${model}' as model, ${count} as counted from analytics.survey_export__${model} where source_relation = 'made' and survey_id = '1'`,
+              )
+              .join(" union all "),
+          ).map(([model, count]) => [model, Number(count)]),
         ),
-      });
-    });
+      flagged: () =>
+        rows(
+          "select response_uuid, deleted_seen_at from analytics.survey_export__responses where is_deleted and survey_id = '1'",
+        ).map(([uuid, seen]) => [uuid, String(seen).slice(5, 10)]),
+      surveys: () =>
+        column(
+          "select survey_id from analytics.survey_export__surveys where source_relation = 'made' order by 1",
+        ),
+      attributesOf: (person: string) => {
+        const [row] = project.read(
+          `select * from analytics.survey_export__respondents where source_relation = 'made' and respondent_uuid = '${person}'`,
+        );
+        return Object.entries(row!).filter(
+          ([name, value]) => name.startsWith("attribute_") && value !== null,
+        );
+      },
+    };
+  },
+);
+const countsOf = (responses: number) =>
+  Object.fromEntries(Object.keys(COUNTS).map((model) => [model, responses]));
 
-    onDuckdb("the seed has samples of each question, and none that a person wrote", () => {
-      const seed = run({}, "--quiet", "run-operation", "survey_export_label_seed");
-      expect(seed).not.toContain(OWN_WORDS);
-      const samples = Object.keys(SAMPLES).map(
-        (id) => new RegExp(`^9,${id},.*?([^,\n]*)$`, "m").exec(seed)?.[1],
-      );
-      expect(samples).toEqual(Object.values(SAMPLES).map(([, sample]) => sample));
-    });
-
-    test("a name that was found in the data is never SQL", expectHostileNamesAsColumns);
-  });
-
-  describe("with all snapshots", () => {
-    beforeAll(() =>
-      build({
-        survey_export_using_response_keys: true,
-        survey_export_attributes: HOSTILE_NAMES,
-        survey_export_csat_question_types: ["csat", ...HOSTILE_NAMES],
-      }),
-    );
-
-    test("a name of a variable is never SQL", expectHostileNamesAsColumns);
-
-    test("a response is deleted if a complete snapshot covers it and lacks it, since the first that does", () => {
-      const expected = DELETION_CASES.filter(({ deletedSeen }) => deletedSeen !== null);
-      expect(sorted(flagged())).toEqual(sorted(expected.map(({ uuid, deletedSeen }) => [uuid, deletedSeen])));
-    });
-
-    test("so are its answers, which stay, and the other models leave it out", () => {
-      const answers = rows(
-        "select response_uuid from analytics.survey_export__answers where is_deleted and survey_id = '1' and deleted_seen_at is not null group by 1 having count(*) = 3",
-      );
-      expect(sorted(answers)).toEqual(DELETED.toSorted());
-      expect(counts()).toEqual(countsOf(LEFT));
-    });
-
-    test("a survey that was emptied has no responses left, and one without a snapshot has all", () => {
-      expect(surveys()).toEqual(["1", "2", "9"]);
-    });
-  });
-
-  onDuckdb(
-    "a loader that overwrites keeps the flags of the surveys in its one snapshot, and no others",
-    () => {
-      change(OVERWRITTEN + KEPT_IS_READ_AGAIN);
-      build({ survey_export_using_response_keys: true });
-      expect(sorted(flagged())).toEqual(sorted(DELETED.map((uuid) => [uuid, "06-15"])));
-      expect(surveys()).toEqual(["1", "2", "3", "9"]);
-    },
+/** Each literal of the model's statement is a checksum, so no database can take a name for SQL. */
+function expectHostileNamesAsColumns({ project, attributesOf }: (typeof projects)[number]) {
+  expect(sorted(attributesOf("hostile").map(([name, value]) => [name.slice(-12), value]))).toEqual(
+    sorted(HOSTILE_NAMES.map((name, number) => [checksum(name), `Value ${number}`])),
   );
+  const place = "target/compiled/dbt_survey_export/models/survey_export__respondents.sql";
+  const literals = readFileSync(join(project, place), "utf8").match(/'[^']*'/g)!;
+  expect(literals.filter((literal) => !/^'[0-9a-f]{32}'$/.test(literal))).toEqual([]);
+}
 
-  onDuckdb("a text is as the latest reading gave it, with its question and its time of loading", () => {
-    const found = rows(
-      "select kind, value_text, survey_name, question_label, loaded_at from analytics.survey_export__texts where response_uuid = 'kept' order by 1",
-    );
-    const latest = expect.stringMatching(/^2026-07-01T12:00/);
-    expect(found).toEqual([
-      ["answer", "Another text", "Made", "What else?", latest],
-      ["comment", "Comment of kept", "Made", "Would you recommend us?", latest],
-    ]);
+describe.each(projects)("on $target", (on) => {
+  const { rows, flagged, attributesOf } = on;
+  beforeAll(() => {
+    const readme = readFileSync(path("../../../../dbt/README.md"), "utf8");
+    const block = readme.split("```").find((text) => text.startsWith("yaml\nsnapshots:"))!;
+    mkdirSync(join(on.project, "snapshots"));
+    writeFileSync(join(on.project, "snapshots/attributes.yml"), block.slice("yaml\n".length));
+    on.run({}, "deps");
+    on.change(EMPTY_TABLES, DELETIONS, ATTRIBUTES, ANSWERS);
+    on.build({});
   });
 
-  onDuckdb("the README's snapshot keeps the values that an attribute had", () => {
-    const values = () =>
-      rows(
-        "select value, dbt_valid_to is null from analytics.attributes_over_time where respondent_uuid = 'removed' order by dbt_valid_from",
-      );
-    expect(values()).toEqual([["Free", true]]);
-    change(
-      "update made.respondent_attributes set value = 'Team' where respondent_uuid = 'removed' and id = 4;",
-    );
-    build({});
-    expect(values()).toEqual([
-      ["Free", false],
-      ["Team", true],
-    ]);
-    change("delete from made.respondent_attributes where respondent_uuid = 'removed';");
-    build({});
-    expect(values().map(([, isLatest]) => isLatest)).toEqual([false, false]);
+  test("nothing is deleted without the streams of keys", () => expect(flagged()).toEqual([]));
+
+  test.each([
+    [
+      "an attribute is as the latest reading found it, by its time and not by its id, unless a reading has its name twice",
+      "select respondent_uuid, attribute_id, value from analytics.survey_export__respondent_attributes where respondent_uuid not in ('hostile', 'one')",
+      ["changed 1 Team", "changed 3 5", "made anew 10 New", "named alike 12 Second", "removed 4 Free"],
+    ],
+    [
+      "an identifier of a seed is never SQL",
+      "select distinct hostile from analytics.survey_export__responses_wide",
+      ["", "1"],
+    ],
+    [
+      "an answer without a tag counts by its score, and a tag in other letters counts",
+      "select question_id, number_of_answers, promoters, passives, detractors from analytics.survey_export__nps_daily where question_id = 21",
+      ["21 6 2 2 2"],
+    ],
+    [
+      "bare numbers are scores of a question for a score, and ratings of one for a rating",
+      "select number_of_answers, nps, 0 as mean from analytics.survey_export__nps_daily where question_id = 36 union all select number_of_answers, csat, average_rating from analytics.survey_export__csat_daily where question_id = 37",
+      ["2 0 0", "2 100 6.5"],
+    ],
+    [
+      "a day between two with answers has a row without a score, unless they are more than 4,096 days apart",
+      "select count(*) as days, sum(number_of_answers), sum(promoters) as up, count(nps) as scores, count(loaded_at) from analytics.survey_export__nps_daily where question_id = 38",
+      [`${5 + 4095 + 1} 5 5 5 5`],
+    ],
+    [
+      "a response that lists a CSAT question twice counts once, with the first rating",
+      "select number_of_answers, average_rating from analytics.survey_export__csat_daily where question_id = 27",
+      ["1 5"],
+    ],
+    [
+      "a choice that a response lists twice is in its column once",
+      "select choices from analytics.survey_export__responses_wide where choices is not null",
+      ["A; B"],
+    ],
+    [
+      "a row is repeated if the response lists its question, its choice, its matrix row or its ranked item before",
+      "select question_id, response_uuid, position from analytics.survey_export__answers where is_repeated and survey_id = '9'",
+      [
+        ...["26 scored 0 2", "26 scored 1 1", "26 scored 2 1", "26 scored 3 2", "27 scored 0 2"],
+        ...["29 scored 0 2", "30 scored 0 2", "30 scored 0 4", "31 scored 0 3", "32 scored 0 3"],
+      ],
+    ],
+    [
+      "each text has a visible character",
+      "select kind, value_text from analytics.survey_export__texts where question_id = 35",
+      ["answer \u00a0Ja\u200b", "comment ."],
+    ],
+    [
+      "a label without a visible character is missing",
+      "select label from analytics.survey_export__questions where question_id = 21",
+      [""],
+    ],
+    [
+      "each attribute of a response is a row",
+      "select attribute_of, position, name, value from analytics.survey_export__response_attributes where response_uuid = 'kept'",
+      ["respondent 1 plan ", "respondent 2 seats 3", "response 1 order_id 7"],
+    ],
+  ])("%s", (_, sql, expected) => expect(sorted(rows(sql))).toEqual(expected));
+
+  test("a column is named by the attribute, with a checksum if the name is no plain identifier", () => {
+    expect(Object.fromEntries(attributesOf("one"))).toEqual({
+      attribute_plan: "Small",
+      [`attribute_plan_${checksum("Plan")}`]: "Capital",
+      [`attribute_first_name_${checksum("first name")}`]: "Ada",
+      ...Object.fromEntries(
+        ENDS_IN_CHECKSUM.map(([name, word]) => [`attribute_${word}_${checksum(name)}`, `Of ${name}`]),
+      ),
+    });
   });
 
-  onDuckdb("survey_export_keep_deleted keeps deleted responses in all models", () => {
-    build({ survey_export_using_response_keys: true, survey_export_keep_deleted: true });
-    expect(flagged().length).toBe(DELETED.length);
-    expect(counts()).toEqual(countsOf(ALL.length));
-  });
+  test("a name that was found in the data is never SQL", () => expectHostileNamesAsColumns(on));
+});
 
-  onDuckdb("without a time of loading nothing is deleted", () => {
-    build({ survey_export_using_response_keys: true, survey_export_loaded_at: "" });
-    expect(flagged()).toEqual([]);
-  });
-
-  test("two connections in one project are told apart by source_relation, and keep their own rows", () => {
-    change(SECOND_CONNECTION);
-    build({
+describe.each(projects)("on $target, two connections, of which one has snapshots,", (on) => {
+  const { rows, column, counts, flagged, surveys } = on;
+  beforeAll(() => {
+    on.change(SECOND_CONNECTION);
+    on.build({
       survey_export_schema: ["made", "made_two"],
       survey_export_using_response_keys: true,
+      survey_export_attributes: HOSTILE_NAMES,
+      survey_export_csat_question_types: ["csat", ...HOSTILE_NAMES],
       survey_export_time_zone: "America/New_York",
     });
+  });
+
+  test("a name of a variable is never SQL", () => expectHostileNamesAsColumns(on));
+
+  test("a response is deleted if a complete snapshot covers it and lacks it, since the first that does", () => {
+    const expected = DELETION_CASES.filter(({ deletedSeen }) => deletedSeen !== null);
+    expect(sorted(flagged())).toEqual(sorted(expected.map(({ uuid, deletedSeen }) => [uuid, deletedSeen])));
+  });
+
+  test("so are its answers, which stay, and the other models leave it out", () => {
+    const answers = rows(
+      "select response_uuid from analytics.survey_export__answers where is_deleted and survey_id = '1' and deleted_seen_at is not null group by 1 having count(*) = 3",
+    );
+    expect(sorted(answers)).toEqual(DELETED.toSorted());
+    expect(counts()).toEqual(countsOf(LEFT));
+  });
+
+  test("a survey that was emptied has no responses left, and one without a snapshot has all", () => {
+    expect(surveys()).toEqual(["1", "2", "9"]);
+  });
+
+  test("the connections are told apart by source_relation, and keep their own rows", () => {
     const deleted = rows(
       "select distinct source_relation from analytics.survey_export__responses where is_deleted and survey_id = '1'",
     );
@@ -326,11 +245,16 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
       "select source_relation, number_of_responses from analytics.survey_export__surveys where survey_id = '1'",
     );
     expect(sorted(numbers)).toEqual([`made ${LEFT}`, `made_two ${ALL.length}`]);
-    for (const model of ["answers", "responses_wide", "texts", "url_parameters", "respondents"]) {
-      const found = rows(
-        `select source_relation, count(*) from analytics.survey_export__${model} where ${model === "respondents" ? "respondent_uuid = 'of kept'" : "response_uuid = 'kept'"} group by 1 order by 1`,
-      );
-      expect(found, model).toEqual(["made", "made_two"].map((relation) => [relation, found[0]![1]]));
+    const models = ["answers", "responses_wide", "texts", "url_parameters", "respondents"];
+    const counts = models.map((model) => {
+      const of = model === "respondents" ? "respondent_uuid = 'of kept'" : "response_uuid = 'kept'";
+      const from = (relation: string) =>
+        `(select count(*) from analytics.survey_export__${model} where ${of} and source_relation = '${relation}')`;
+      return `select '${model}' as model, ${from("made")} as made, ${from("made_two")} as made_two`;
+    });
+    for (const [model, ofOne, ofTwo] of rows(counts.join(" union all "))) {
+      expect(Number(ofOne), String(model)).toBeGreaterThan(0);
+      expect(ofTwo, String(model)).toBe(ofOne);
     }
   });
 
@@ -341,7 +265,86 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
     expect(days.map((date) => String(date).slice(0, 10))).toEqual(["2026-03-07", "2026-03-08", "2026-11-01"]);
   });
 
-  onDuckdb("two attributes that would share a column are an error, which says what to do", () => {
+  test("dbt warns if each row has a time of loading of its own, and says what to do", () => {
+    on.change(OWN_TIMES);
+    const check = ["test", "--select", "survey_export_answers_with_own_times"];
+    const said = on.run({ survey_export_schema: ["edited", "stamped", "stamped_text"] }, ...check);
+    const [several] = column(
+      "select count(*) from (select 1 from stamped.survey_answers group by response_uuid having count(distinct question_id) > 1) as several",
+    );
+    expect(said.match(/Answers are omitted: .*/g)).toEqual([
+      `Answers are omitted: ${several} responses of stamped have answers with different times of loading, less than a minute apart. Set survey_export_loaded_at_is_shared: false, and run dbt again. Ignore this if two syncs were less than a minute apart.`,
+    ]);
+    expect(said).toMatch(/WARN 1 survey_export_answers_with_own_times/);
+  });
+});
+
+describe("on DuckDB alone", () => {
+  const { rows, change, run, build, counts, flagged, surveys } = projects[0]!;
+  const valuesOverTime = () =>
+    rows(
+      "select value, dbt_valid_to is null from analytics.attributes_over_time where source_relation = 'made' and respondent_uuid = 'removed' order by dbt_valid_from",
+    );
+
+  describe("after a loader overwrote the keys, and read a response and an attribute again", () => {
+    beforeAll(() => {
+      expect(valuesOverTime()).toEqual([["Free", true]]);
+      const attribute = "respondent_uuid = 'removed' and id = 4";
+      change(
+        ...[OVERWRITTEN, KEPT_IS_READ_AGAIN],
+        `update made.respondent_attributes set value = 'Team' where ${attribute};`,
+      );
+      build({ survey_export_using_response_keys: true });
+    });
+
+    test("the flags of the surveys in the one snapshot stay, and no others", () => {
+      expect(sorted(flagged())).toEqual(sorted(DELETED.map((uuid) => [uuid, "06-15"])));
+      expect(surveys()).toEqual(["1", "2", "3", "9"]);
+    });
+
+    test("a text is as the latest reading gave it, with its question and its time of loading", () => {
+      const found = rows(
+        "select kind, value_text, survey_name, question_label, loaded_at from analytics.survey_export__texts where response_uuid = 'kept' order by 1",
+      );
+      const latest = expect.stringMatching(/^2026-07-01T12:00/);
+      expect(found).toEqual([
+        ["answer", "Another text", "Made", "What else?", latest],
+        ["comment", "Comment of kept", "Made", "Would you recommend us?", latest],
+      ]);
+    });
+
+    test("the README's snapshot keeps the value that the attribute had", () => {
+      expect(valuesOverTime()).toEqual([
+        ["Free", false],
+        ["Team", true],
+      ]);
+    });
+  });
+
+  test("the seed has samples of each question, and none that a person wrote", () => {
+    const seed = run({}, "--quiet", "run-operation", "survey_export_label_seed");
+    expect(seed).not.toContain(OWN_WORDS);
+    const samples = Object.keys(SAMPLES).map(
+      (id) => new RegExp(`^9,${id},.*?([^,\n]*)$`, "m").exec(seed)?.[1],
+    );
+    expect(samples).toEqual(Object.values(SAMPLES).map(([, sample]) => sample));
+  });
+
+  test("survey_export_keep_deleted keeps deleted responses in all models, and the snapshot a deleted attribute", () => {
+    change("delete from made.respondent_attributes where respondent_uuid = 'removed';");
+    build({ survey_export_using_response_keys: true, survey_export_keep_deleted: true });
+    expect(flagged().length).toBe(DELETED.length);
+    expect(counts()).toEqual(countsOf(ALL.length));
+    expect(valuesOverTime().map(([, isLatest]) => isLatest)).toEqual([false, false]);
+  });
+
+  test("without a time of loading nothing is deleted", () => {
+    const variables = { survey_export_using_response_keys: true, survey_export_loaded_at: "" };
+    expect(run(variables, "run", "--select", "survey_export__responses")).toContain("PASS=1 ");
+    expect(flagged()).toEqual([]);
+  });
+
+  test("two attributes that would share a column are an error, which says what to do", () => {
     const attributes = ["plan", { name: "Tariff", column: "Attribute_Plan" }];
     const said = run({ survey_export_attributes: attributes }, "compile");
     expect(said.replace(/\s+/g, " ")).toContain(
@@ -349,14 +352,14 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
     );
   });
 
-  onDuckdb("a time zone that would be SQL is refused", () => {
+  test("a time zone that would be SQL is refused", () => {
     const said = run({ survey_export_time_zone: "UTC' or '" }, "compile");
     expect(said.replace(/\s+/g, " ")).toContain(
       `The variable survey_export_time_zone has the value "UTC' or '".`,
     );
   });
 
-  onDuckdb("dbt warns if there are responses and no answers, and says what to do", () => {
+  test("dbt warns if there are responses and no answers, and says what to do", () => {
     change("create table made.no_answers as select * from made.survey_answers where question_id is null;");
     const models = ["survey_export__responses", "survey_export__answers"];
     const said = run({ survey_export_survey_answers_table: "no_answers" }, "build", "--select", ...models);
@@ -366,20 +369,7 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
     expect(said).toMatch(/WARN 1 survey_export_responses_without_answers/);
   });
 
-  test("dbt warns if each row has a time of loading of its own, and says what to do", () => {
-    change(OWN_TIMES);
-    const check = ["test", "--select", "survey_export_answers_with_own_times"];
-    const said = run({ survey_export_schema: ["edited", "stamped", "stamped_text"] }, ...check);
-    const [several] = column(
-      "select count(*) from (select 1 from stamped.survey_answers group by response_uuid having count(distinct question_id) > 1) as several",
-    );
-    expect(said.match(/Answers are omitted: .*/g)).toEqual([
-      `Answers are omitted: ${several} responses of stamped have answers with different times of loading, less than a minute apart. Set survey_export_loaded_at_is_shared: false, and run dbt again. Ignore this if two syncs were less than a minute apart.`,
-    ]);
-    expect(said).toMatch(/WARN 1 survey_export_answers_with_own_times/);
-  });
-
-  onDuckdb("freshness is that of surveys, which each sync reads, or else of the latest response", () => {
+  test("freshness is that of surveys, which each sync reads, or else of the latest response", () => {
     const freshness = (variables: object) =>
       run(variables, "source", "freshness").match(/(PASS|WARN|ERROR).* freshness of survey_export\.\w+/g);
     expect(freshness({})).toEqual(["WARN freshness of survey_export.surveys"]); // its table is missing

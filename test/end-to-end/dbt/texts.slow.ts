@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { testFolder } from "../../support/folder.ts";
 import { testPostgres } from "../../support/postgres.ts";
-import { createProject, databases, dbt, query } from "./support/dbt-runner.ts";
+import { projectsOn } from "./support/dbt-runner.ts";
 import { HOSTILE_TEXT, LISTINGS, LISTINGS_TABLES, TEXTS_TABLES, WORDED } from "./support/texts-tables.ts";
 
 /** The texts of surveys, questions and choices in the models: from the streams, from the seeds, from both, from neither. */
@@ -32,24 +32,21 @@ const VARIABLES = {
   survey_export_wide_surveys: "s1",
 };
 
-const folder = testFolder().path();
 const postgres = await testPostgres();
+const projects = projectsOn(testFolder().path(), postgres.port, QUESTION_LABELS, ANSWER_LABELS);
+type Project = (typeof projects)[number];
 
-describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
-  let project: string;
-  const output = () => databases(folder, postgres.port)[target];
-  const read = (sql: string) => query(folder, output(), sql);
-  const rows = (sql: string) => read(sql).map((row) => Object.values(row));
-  function build(variables: object): void {
-    const words = ["build", "--vars", JSON.stringify({ ...VARIABLES, ...variables })];
-    expect(dbt(project, output(), ...words)).toMatch(/Done\. PASS=\d+ WARN=[01] ERROR=0 SKIP=0/);
-  }
+function build({ run }: Project, variables: object): void {
+  const said = run({ ...VARIABLES, ...variables }, "build");
+  expect(said).toMatch(/Done\. PASS=\d+ WARN=[01] ERROR=0 SKIP=0/);
+}
 
+describe.each(projects)("on $target", (project) => {
+  const { read, rows, change, run } = project;
   beforeAll(() => {
-    ({ project } = createProject(folder, target, QUESTION_LABELS, ANSWER_LABELS));
-    dbt(project, output(), "deps");
-    read(`${TEXTS_TABLES}\n${LISTINGS_TABLES}\nselect 1;`);
-    build({});
+    run({}, "deps");
+    change(TEXTS_TABLES, LISTINGS_TABLES);
+    build(project, {});
   });
 
   test("a question has the seed's label, or else its latest text, or else none", () => {
@@ -122,15 +119,17 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
   });
 
   test("a renamed survey has one name in all tables: as it is listed, or else as the latest reading has it", () => {
-    for (const model of ["responses", "responses_wide", "answers", "questions", "texts"]) {
-      const names = rows(
-        `select distinct source_relation, survey_name from analytics.survey_export__${model} where survey_id = 's1' order by 1`,
-      );
-      expect(names, model).toEqual([
-        ["texts", "New name"],
-        ["texts_two", "Renamed"],
-      ]);
-    }
+    const models = ["answers", "questions", "responses", "responses_wide", "texts"];
+    const names = models.map(
+      (model) =>
+        `select distinct '${model}' as model, source_relation, survey_name from analytics.survey_export__${model} where survey_id = 's1'`,
+    );
+    expect(rows(`${names.join(" union all ")} order by 1, 2`)).toEqual(
+      models.flatMap((model) => [
+        [model, "texts", "New name"],
+        [model, "texts_two", "Renamed"],
+      ]),
+    );
   });
 
   test("a survey looks deleted if a reading of its connection lacks it, for two days at least", () => {
@@ -141,7 +140,7 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
       "survey_export_surveys_deleted_in_error",
     ];
     const words = ["build", "--indirect-selection", "empty", "--select", ...built];
-    const said = dbt(project, output(), ...words, "--vars", JSON.stringify(variables));
+    const said = run(variables, ...words);
     const found = rows(
       "select source_relation, survey_id, deleted_seen_at from analytics.survey_export__surveys where is_deleted order by 1, 2",
     );
@@ -190,66 +189,67 @@ describe.each(["duckdb", "postgres"] as const)("on %s", (target) => {
       ...Object.fromEntries(WORDED.filter((_, number) => number !== 3).map(([, name]) => [name, null])),
     });
   });
+});
 
-  test("a text that another question has gets its id, also in another survey", () => {
-    build({ survey_export_wide_surveys: ["s1", "s2"] });
-    const wide = read(
-      "select * from analytics.survey_export__responses_wide where source_relation = 'texts'",
+describe.each(projects)("on $target, built again", (project) => {
+  const { read, rows, change, run } = project;
+  let seed: string;
+  let before: readonly unknown[];
+  const deleted = () =>
+    rows(
+      "select response_uuid, deleted_seen_at from analytics.survey_export__responses where is_deleted union all select response_uuid, deleted_seen_at from analytics.survey_export__answers where is_deleted",
     );
-    const scores = wide.map((row) => [row.would_you_recommend_us, row.would_you_recommend_us_211]);
-    expect(
-      scores
-        .filter((pair) => pair.some((score) => score !== null))
-        .map(String)
-        .toSorted(),
-    ).toEqual([",3", "9,"]);
-  });
+  // The answers of s3 do not count any more.
+  const labels = () =>
+    rows(
+      "select question_id, label from analytics.survey_export__questions where survey_id <> 's3' order by source_relation, 1",
+    );
 
-  test("the responses of a deleted survey count, and do not count if the variable says so", () => {
-    const deleted = () =>
-      rows(
-        "select response_uuid, deleted_seen_at from analytics.survey_export__responses where is_deleted union all select response_uuid, deleted_seen_at from analytics.survey_export__answers where is_deleted",
-      );
-    expect(deleted()).toEqual([]);
-    build({ survey_export_survey_deletes_responses: true });
-    const seen = expect.stringMatching(/^2026-05-02T12:00/);
-    expect(deleted()).toEqual([
-      ["r6", seen],
-      ["r6", seen],
-    ]);
-    const counts = rows(
-      "select source_relation, number_of_responses, is_deleted from analytics.survey_export__surveys where survey_id = 's3' order by 1",
-    );
-    expect(counts).toEqual([
-      ["texts", 0, true],
-      ["texts_two", 1, false],
-    ]);
-  });
-
-  test("without one time for each reading, a survey is deleted if a reading an hour later lacks it", () => {
-    // The rows of a reading are stamped seconds apart.
-    read(
-      "update texts.surveys set collected_at = collected_at + length(name) * interval '1 second'; select 1;",
-    );
-    build({ survey_export_loaded_at_is_shared: false });
-    const found = rows(
-      "select survey_id from analytics.survey_export__surveys where source_relation = 'texts' and is_deleted",
-    );
-    expect(found).toEqual([["s3"]]);
-  });
-
-  test("the seed that is printed has the text next to the label, which stays the user's", () => {
+  beforeAll(() => {
     const words = ["--quiet", "run-operation", "survey_export_label_seed"];
-    const seed = dbt(project, output(), ...words, "--vars", JSON.stringify(VARIABLES));
+    seed = run(VARIABLES, ...words);
+    before = [deleted(), labels()];
+    writeFileSync(join(project.project, "seeds/question_labels.csv"), seed);
+    // The rows of a reading are stamped seconds apart.
+    change("update texts.surveys set collected_at = collected_at + length(name) * interval '1 second';");
+    build(project, {
+      survey_export_wide_surveys: ["s1", "s2"],
+      survey_export_survey_deletes_responses: true,
+      survey_export_loaded_at_is_shared: false,
+    });
+  });
+
+  test("the seed has the text next to the label, which stays the user's", () => {
     expect(seed).toMatch(/^s1,11,,,Would you recommend us\?,New name,/m);
     expect(seed).toMatch(/^s1,17,Short,,A long text for which the seed has a short one,New name,/m);
     expect(seed).toMatch(/^s1,14,'=Of a formula,,/m);
     expect(seed).not.toMatch(/[,"][=+@-][^0-9]/m);
-    const labels = () =>
-      rows("select question_id, label from analytics.survey_export__questions order by source_relation, 1");
-    const before = labels();
-    writeFileSync(join(project, "seeds/question_labels.csv"), seed);
-    build({});
-    expect(labels()).toEqual(before);
+    expect(before[1]).toEqual(labels());
+  });
+
+  test("a text that another question has gets its id, also in another survey", () => {
+    const wide = read(
+      "select * from analytics.survey_export__responses_wide where source_relation = 'texts'",
+    );
+    const scores = wide.map((row) => String([row.would_you_recommend_us, row.would_you_recommend_us_211]));
+    expect(scores.filter((pair) => pair !== ",").toSorted()).toEqual([",3", "9,"]);
+  });
+
+  test("without one time for each reading, a survey is deleted if a reading an hour later lacks it", () => {
+    const found = rows(
+      "select source_relation, survey_id, number_of_responses from analytics.survey_export__surveys where is_deleted",
+    );
+    expect(found).toEqual([["texts", "s3", 0]]);
+  });
+
+  test("the responses of a deleted survey count, and do not count if the variable says so", () => {
+    const seen = expect.stringMatching(/^2026-05-02T12:00/);
+    expect([before[0], deleted()]).toEqual([
+      [],
+      [
+        ["r6", seen],
+        ["r6", seen],
+      ],
+    ]);
   });
 });

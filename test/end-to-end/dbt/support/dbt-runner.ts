@@ -170,6 +170,26 @@ export function compileAnalyses(project: string, output: Output, variables: obje
   return sqlFiles(join(project, "target/compiled/dbt_survey_export/analyses"));
 }
 
+/**
+ * A user's project on each database, as `createProject` makes them. A statement finds the models by their names.
+ * `change` takes statements that give no rows. `run` gives what dbt printed with these variables.
+ */
+export const projectsOn = (folder: string, port: number, labels?: string, answerLabels?: string) =>
+  Object.entries(databases(folder, port)).map(([target, output]) => {
+    const created = createProject(folder, target, labels, answerLabels);
+    const read = (sql: string) => query(folder, output, sql);
+    return {
+      ...created,
+      target,
+      output,
+      read,
+      change: (...sql: readonly string[]) => read(`${sql.join("\n")}\nselect 1;`),
+      rows: (sql: string) => read(sql).map((row) => Object.values(row)),
+      run: (variables: object, ...words: readonly string[]) =>
+        dbt(created.project, output, ...words, "--vars", JSON.stringify(variables)),
+    };
+  });
+
 /** The rows of a statement, which finds the models by their names. */
 export function query(folder: string, output: Output, sql: string): Row[] {
   const result = run(dbtPython(), [path("query.py"), JSON.stringify({ ...output, sql })], folder);

@@ -262,8 +262,7 @@ const dayAfter1970 = (number: number) => new Date(number * 86_400_000).toISOStri
 const DISTANT_DAYS = [0, 4097, 8193, 8195, 46_195];
 
 /**
- * Answers to an NPS question, some without a tag; to a question for a number, with an answer that is not a number; and
- * answers whose texts are translated.
+ * Answers to an NPS question, some without a tag; and to a question for a number, with an answer that is not a number.
  */
 export const ANSWERS = [
   scored(
@@ -286,15 +285,6 @@ export const ANSWERS = [
     ),
   ),
   scored("9", 38, ...DISTANT_DAYS.map((number) => ({ ...nps(9), collected_at: dayAfter1970(number) }))),
-  scored("9", 22, { answer_type: "text", value_text: "9" }),
-  scored(
-    "9",
-    23,
-    { answer_type: "single_choice", answer_id: 5, value_text: "Oui" },
-    { answer_type: "single_choice", answer_id: 6, value_text: "Yes" },
-    { answer_type: "single_choice", answer_id: 4, value_text: "Non" },
-  ),
-  scored("9", 24, { answer_type: "matrix", answer_id: 8, label: "Prix", value_text: "Good" }),
   scored("9", 25, { answer_type: "rating", value_number: 2 }),
   listed(26, 0, nps(10), nps(10)),
   listed(26, 1, item("single_choice", null, { value_text: "n/a" }), nps(3)),
