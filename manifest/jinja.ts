@@ -6,7 +6,7 @@ import {
   type PartKinds,
 } from "../connector/core/answers/answer-kinds.ts";
 import { STREAMS } from "../connector/core/index.ts";
-import { type Column, type Columns, fieldsFrom, type Part } from "../connector/core/streams/column.ts";
+import { type Column, type Columns, fieldsFrom, type Entity } from "../connector/core/streams/column.ts";
 
 /** A Jinja file with what belongs between `<<` and `>>`: the columns of streams, and the table of the kinds of answers. */
 export function filledIn(jinja: string): string {
@@ -68,7 +68,7 @@ const FILLINGS: Readonly<Record<string, string>> = {
   "kind of one of several": toldBy(answers, "kind_of_list"),
   "kind of a field": toldBy(fields, quoted(fields.otherwise)),
   "kind of a list": [
-    ...answers.told.map(
+    ...answers.marked.map(
       ({ by, kind }) =>
         `'${kind}' if entries | map(attribute='${by}') | select('defined') | reject('none') | list\n      else `,
     ),
@@ -83,7 +83,7 @@ const FILLINGS: Readonly<Record<string, string>> = {
   ),
 };
 
-function fieldsOf(part: Part, columns = responses): string {
+function fieldsOf(part: Entity, columns = responses): string {
   return list(fieldsFrom(part, columns));
 }
 
@@ -98,7 +98,7 @@ function listsIn(columns: Columns): string {
 }
 
 /** The types of a part's columns that are neither lists of objects nor texts. */
-function typesIn(part: Part, columns: Columns): string {
+function typesIn(part: Entity, columns: Columns): string {
   const types = Object.entries(columns).flatMap(([name, column]) => {
     const [type = ""] = [column.type].flat();
     const isText = type === "string" && column.format === undefined;
@@ -108,7 +108,7 @@ function typesIn(part: Part, columns: Columns): string {
   return dict(types);
 }
 
-function toldBy({ told }: PartKinds, otherwise: string): string {
+function toldBy({ marked }: PartKinds, otherwise: string): string {
   const cases = told.map(({ by, kind }) => `'${kind}' if entry.get('${by}') is not none\n          else `);
   return cases.length === 0 ? otherwise : `(${cases.join("")}${otherwise})`;
 }

@@ -156,8 +156,8 @@ export function requireConfiguration(value: unknown): Configuration {
 
 function refused(faults: readonly string[], ignored: Message = NOTHING_TO_SAY): SurveyExportError {
   const start = faults.length > 1 ? [`The configuration has ${faults.length} errors.`] : [];
-  const facts = joined([say`${fixed([...start, ...faults].join(" "))}`, ignored]);
-  return new SurveyExportError("config", "invalid_configuration", facts);
+  const sentences = joined([say`${fixed([...start, ...faults].join(" "))}`, ignored]);
+  return new SurveyExportError("config", "invalid_configuration", sentences);
 }
 
 /** The first thing that is wrong with a field. Writes the defaults of the form into `fields`. */

@@ -51,7 +51,7 @@ export class MessageWriter {
   readonly #notify: (notice: string) => void;
   readonly #rows: RowWriter | undefined;
   #rendering: Rendering = {};
-  #hasToldReplaced = false;
+  #hasReportedReplaced = false;
 
   /**
    * `notify` is told, as a line, what people need to know: errors, warnings, the summary. Records and states go to `rows`,
@@ -157,8 +157,8 @@ export class MessageWriter {
 
   async records(stream: string, records: readonly StreamRecord[]): Promise<void> {
     const isChanged = this.#rows ? this.#rows.records(stream, records) : await this.#lines(stream, records);
-    if (!isChanged || this.#hasToldReplaced) return;
-    this.#hasToldReplaced = true;
+    if (!isChanged || this.#hasReportedReplaced) return;
+    this.#hasReportedReplaced = true;
     await this.log("WARN", replacedCharacters(stream), "text_not_storable");
   }
 

@@ -71,12 +71,12 @@ export class Progress {
    * Shows the progress from now on, whatever the read waits for, until the signal is aborted. `draw`: shows the live line of
    * a terminal; the empty message removes it. Without it, `tell` is given a sentence for the log.
    */
-  async show(signal: AbortSignal, tell: (line: Message) => void, draw?: Draw): Promise<void> {
+  async show(signal: AbortSignal, report: (line: Message) => void, draw?: Draw): Promise<void> {
     try {
       for (;;) {
         draw?.(this.#now());
         await this.#clock.sleep(draw ? DRAW_EVERY_MS : TELL_EVERY_MS, signal);
-        if (draw === undefined) tell(say`Reading: ${this.#now()}`);
+        if (draw === undefined) report(say`Reading: ${this.#now()}`);
       }
     } catch {
       draw?.(say``);

@@ -88,8 +88,8 @@ export async function readFrom(
   for (const { name } of plan.selected) if (!outputs.has(name as StreamName)) progress.failed(name);
   const write = eventWriter(writer, outputs, progress);
   const ended = new AbortController();
-  const tell = (line: Message) => void writer.log("INFO", line).catch(() => {});
-  const shown = progress.show(ended.signal, tell, draw);
+  const report = (line: Message) => void writer.log("INFO", line).catch(() => {});
+  const shown = progress.show(ended.signal, report, draw);
   const onStart = (sync: SyncProgress): void => progress.follow(sync);
   const options = { ...selection, streams, knownSurveys, treatment, signal, onStart };
   try {

@@ -37,7 +37,7 @@ export class Tables implements RowWriter {
   #sync: number | bigint | undefined;
   /** After it nothing is written: SQLite may have taken rows back that a later state would cover. */
   #failure: SurveyExportError | undefined;
-  #isTold = false;
+  #isReported = false;
 
   /** @throws SurveyExportError `invalid_configuration` if the file, or a table in it, cannot take the rows */
   constructor(path: string) {
@@ -120,7 +120,7 @@ export class Tables implements RowWriter {
     } finally {
       this.#database.close();
     }
-    return this.#isTold ? undefined : this.#failure;
+    return this.#isReported ? undefined : this.#failure;
   }
 
   /** The next write, or the end, tells of a failure. */
@@ -140,7 +140,7 @@ export class Tables implements RowWriter {
       return write();
     } catch (thrown) {
       this.#failure = this.#refusal(thrown, stream);
-      this.#isTold = true;
+      this.#isReported = true;
       throw this.#failure;
     }
   }

@@ -22,7 +22,7 @@ export interface Kind {
    * The field that tells it from the other kinds in the same part; null counts as absent. If several are there,
    * the first kind of the table counts. A kind without it takes the other objects.
    */
-  readonly toldBy?: string;
+  readonly markedBy?: string;
   /** Which field of an object goes to which column. One that is not named here is an additional one, except `comment`. */
   readonly fields?: Readonly<Record<string, AnswerColumn>>;
   /** The column that says what was answered; what a question's own column in a wide table holds. */
@@ -39,7 +39,7 @@ export interface Kind {
 type KindIn<Part extends ObjectPart> = Kind & {
   readonly in: Part;
   readonly fields: Partial<Record<keyof (typeof ANSWER_FIELDS)[Part], AnswerColumn>>;
-  readonly toldBy?: keyof (typeof ANSWER_FIELDS)[Part];
+  readonly markedBy?: keyof (typeof ANSWER_FIELDS)[Part];
 };
 type BareKind = Kind & { readonly is: Bare; readonly fields?: never };
 
@@ -67,7 +67,7 @@ export const ANSWER_KINDS = {
   nps: {
     about: "an NPS score",
     in: "answer",
-    toldBy: "tag",
+    markedBy: "tag",
     fields: { id: "answer_id", content: "value_text", tag: "nps_tag" },
     value: "value_number",
     holds: "score",
@@ -75,7 +75,7 @@ export const ANSWER_KINDS = {
   rating: {
     about: "a rating",
     in: "answer",
-    toldBy: "rating",
+    markedBy: "rating",
     fields: { id: "answer_id", content: "value_text", rating: "value_number" },
     value: "value_number",
     holds: "answer_labels",
@@ -91,7 +91,7 @@ export const ANSWER_KINDS = {
   matrix: {
     about: "a matrix",
     in: "answers",
-    toldBy: "score",
+    markedBy: "score",
     fields: { id: "answer_id", content: "label", score: "value_text" },
     value: "value_text",
     holds: "answer_labels",
@@ -99,7 +99,7 @@ export const ANSWER_KINDS = {
   ranking: {
     about: "a ranking",
     in: "answers",
-    toldBy: "rank",
+    markedBy: "rank",
     fields: { id: "answer_id", content: "label", rank: "value_number" },
     value: "value_text",
     holds: "answer_labels",
@@ -154,15 +154,15 @@ export const COLUMNS_OF = Object.fromEntries(
 
 /** The kinds of the objects in one part: those told by a field, in the order in which they count, and the other. */
 export interface PartKinds {
-  readonly told: readonly { readonly by: string; readonly kind: AnswerKind }[];
+  readonly marked: readonly { readonly by: string; readonly kind: AnswerKind }[];
   readonly otherwise: AnswerKind;
 }
 
 function kindsIn(part: ObjectPart): PartKinds {
   const kinds = ENTRIES.filter(([, kind]) => kind.in === part && !kind.is);
-  const told = kinds.flatMap(([kind, { toldBy: by }]) => (by === undefined ? [] : [{ by, kind }]));
-  const otherwise = kinds.find(([, { toldBy }]) => toldBy === undefined);
-  return { told, otherwise: certain(otherwise, "a kind that no field tells")[0] };
+  const marked = kinds.flatMap(([kind, { markedBy: by }]) => (by === undefined ? [] : [{ by, kind }]));
+  const otherwise = kinds.find(([, { markedBy }]) => markedBy === undefined);
+  return { marked, otherwise: certain(otherwise, "a kind that no field tells")[0] };
 }
 
 export const KINDS_IN: Readonly<Record<ObjectPart, PartKinds>> = {
@@ -184,12 +184,12 @@ export function kindOfObject(
   object: Fields,
   otherwise: AnswerKind = KINDS_IN[part].otherwise,
 ): AnswerKind {
-  return KINDS_IN[part].told.find(({ by }) => object[by] != null)?.kind ?? otherwise;
+  return KINDS_IN[part].marked.find(({ by }) => object[by] != null)?.kind ?? otherwise;
 }
 
 /** What an object of this list is if its own fields do not tell it: a row of a matrix may have no answer. */
 export function kindOfList(part: "answers" | "fields", list: readonly unknown[]): AnswerKind {
-  const { told, otherwise } = KINDS_IN[part];
+  const { marked, otherwise } = KINDS_IN[part];
   const has = (field: string) => list.some((entry) => isObject(entry) && entry[field] != null);
-  return told.find(({ by }) => has(by))?.kind ?? otherwise;
+  return marked.find(({ by }) => has(by))?.kind ?? otherwise;
 }

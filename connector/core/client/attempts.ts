@@ -31,7 +31,7 @@ export class Attempts {
   readonly #startedMs: number;
   readonly #most: number;
   /** Since when it is told to wait, and nothing else; and when it was told so last. */
-  #wait: { readonly sinceMs: number; readonly toldMs: number } | undefined;
+  #wait: { readonly sinceMs: number; readonly askedMs: number } | undefined;
 
   /** `nowMs`, here and below: by the monotonic clock. */
   constructor(history: ServiceHistory, policy: RetryPolicy, patience: Patience, nowMs: number) {
@@ -43,7 +43,7 @@ export class Attempts {
 
   /** Whether it was told to wait for so long that only an answer to another request, from now on, says whether all have to. */
   get isInDoubt(): boolean {
-    return this.#wait !== undefined && this.#wait.toldMs - this.#wait.sinceMs >= SINGLED_OUT_MS;
+    return this.#wait !== undefined && this.#wait.askedMs - this.#wait.sinceMs >= SINGLED_OUT_MS;
   }
 
   /** @returns how long to wait before the next attempt, or the error of a request that is given up */
@@ -51,14 +51,14 @@ export class Attempts {
     const isRefused = error.code === "unauthorized";
     if (error.kind !== "transient" && !isRefused) return error;
     const [before, wasInDoubt] = [this.#wait, this.isInDoubt];
-    this.#wait = pausedMs === undefined ? undefined : { sinceMs: before?.sinceMs ?? nowMs, toldMs: nowMs };
+    this.#wait = pausedMs === undefined ? undefined : { sinceMs: before?.sinceMs ?? nowMs, askedMs: nowMs };
     if (pausedMs === undefined) this.failures++;
     const waitMs = pausedMs ?? Math.max(error.retryAfterMs ?? 0, backoffMs(this.failures));
     const nextMs = nowMs + waitMs;
     const isOver =
       this.failures >= this.#most ||
       (isRefused && Math.max(this.failures, this.#history.refusalsOfKey) >= REFUSALS_OF_A_KEY) ||
-      (this.#wait && before && wasInDoubt && this.#history.answeredMs > before.toldMs);
+      (this.#wait && before && wasInDoubt && this.#history.answeredMs > before.askedMs);
     const isDown = this.#history.isDownAt(nextMs);
     if (!isOver && !isDown && nextMs <= this.deadlineMs) return waitMs;
     const failure = gaveUp(error, this.failures, nowMs - this.#startedMs);

@@ -16,7 +16,7 @@ import {
   maintenancePauseMs,
   RETRY_POLICIES,
   type RetryPolicy,
-  wasToldToWait,
+  wasAskedToWait,
 } from "./retry-policy.ts";
 import { type Sent, ServiceClock } from "./service-clock.ts";
 import { type Failure, ServiceHistory } from "./service-history.ts";
@@ -49,7 +49,7 @@ export interface RequestCounts {
 export type Parse<T> = (body: string, present: Timestamp, isDated: boolean) => T;
 
 /** What a request gives: a page with the service's present when it made it, or why none came. */
-export type Answer<T> =
+export type Reply<T> =
   | { readonly page: T; readonly present: Timestamp }
   | { readonly error: SurveyExportError };
 
@@ -94,7 +94,7 @@ export class Client {
     parse: Parse<T>,
     signal?: AbortSignal,
     patience: Patience = {},
-  ): Promise<Answer<T>> {
+  ): Promise<Reply<T>> {
     const { clock, log } = this.host;
     const place = request(path);
     const { baseUrl, retryPolicy = RETRY_POLICIES.sync } = this.#options;
@@ -184,7 +184,7 @@ export class Client {
       }
       const dated = this.#serviceClock.dated(sent, httpDateMs(response.headers.date ?? ""));
       const error = isGood(response.status) ? undefined : refused(response, place, clock.now());
-      if (error && wasToldToWait(error)) return { error, pausedMs: this.#pauseAll(error, sent) };
+      if (error && wasAskedToWait(error)) return { error, pausedMs: this.#pauseAll(error, sent) };
       this.history.answered();
       this.rateLimiter.recovered(sent.atMs);
       return error ? { error } : { body: response.body, ...dated };
@@ -194,7 +194,7 @@ export class Client {
   /** For how long. */
   #pauseAll({ code, retryAfterMs }: SurveyExportError, sent: Sent): number {
     const isRateLimited = code === "rate_limited";
-    const lastedMs = this.history.toldToWait();
+    const lastedMs = this.history.askedToWait();
     const ms = retryAfterMs ?? (isRateLimited ? undefined : maintenancePauseMs(lastedMs));
     const pausedMs = this.rateLimiter.pauseFor(ms, sent.atMs, isRateLimited);
     const untilMs = this.host.clock.now() + pausedMs;
@@ -217,7 +217,7 @@ interface Good {
 
 type Attempt = Good | Failure;
 
-function read<T>({ body, present, isDated }: Good, parse: Parse<T>, place: Part): Answer<T> {
+function read<T>({ body, present, isDated }: Good, parse: Parse<T>, place: Part): Reply<T> {
   try {
     return { page: parse(body, present, isDated), present };
   } catch (thrown) {

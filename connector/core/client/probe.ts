@@ -38,7 +38,7 @@ const NOBODY = { respondentUuid: "7e57c0de-0000-4000-8000-000000000000" };
  * It does not show that the key may see a particular survey.
  * @throws SurveyExportError if the request with the key fails
  */
-export async function tellsKeyFromAnother(client: Client, withMadeUpKey: Client): Promise<boolean> {
+export async function distinguishesKeys(client: Client, withMadeUpKey: Client): Promise<boolean> {
   const answer = await probe(client, NOBODY);
   if (answer instanceof SurveyExportError) throw answer;
   const other = await probe(withMadeUpKey, NOBODY, undefined, { attempts: 1 });

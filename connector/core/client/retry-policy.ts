@@ -107,7 +107,7 @@ export function verdictOn(status: number): Verdict {
 }
 
 /** Whether a request failed because the service told it to wait (429, 503). */
-export const wasToldToWait = ({ status }: SurveyExportError): boolean =>
+export const wasAskedToWait = ({ status }: SurveyExportError): boolean =>
   status !== undefined && verdictOn(status).pausesAll === true;
 
 /** How long a caller goes on before a temporary failure counts as a failure. */

@@ -57,7 +57,7 @@ export class ServiceHistory {
    * A request was told to wait, by 429 or 503.
    * @returns how long nothing else has come, in milliseconds
    */
-  toldToWait(): number {
+  askedToWait(): number {
     const nowMs = this.#clock.monotonicMs();
     this.#waitsSinceMs ??= nowMs;
     return nowMs - this.#waitsSinceMs;

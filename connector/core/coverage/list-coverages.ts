@@ -18,19 +18,19 @@ export class ListCoverages {
   #named: ReadonlySet<string>;
   /** With those that this sync does not read. */
   readonly #coverages: Map<string, Coverage>;
-  readonly #unknown: Coverage;
+  readonly #others: Coverage;
   readonly #options: Omit<ListOptions, "present">;
   #now: Moment = {};
 
   /** `unknown`: what holds for a list of which `stored` says nothing. */
   constructor(
     stored: ReadonlyMap<string, Coverage>,
-    unknown: Coverage,
+    others: Coverage,
     options: Omit<ListOptions, "present">,
   ) {
     this.#coverages = new Map(stored);
     this.#named = new Set(stored.keys());
-    this.#unknown = unknown;
+    this.#others = others;
     this.#options = options;
   }
 
@@ -45,7 +45,7 @@ export class ListCoverages {
   }
 
   #add(id: string, present: Timestamp): boolean {
-    const known = this.#coverages.get(id) ?? this.#unknown;
+    const known = this.#coverages.get(id) ?? this.#others;
     const list = new ListCoverage(known, { ...this.#options, present }, (edit) => {
       const next: Moment = {};
       this.#now.change = { id, edit, next };
@@ -67,7 +67,7 @@ export class ListCoverages {
     return certain(this.#read.get(id), "the list");
   }
 
-  reads(id: string): boolean {
+  includes(id: string): boolean {
     return this.#read.has(id);
   }
 

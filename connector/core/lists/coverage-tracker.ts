@@ -47,12 +47,12 @@ export class CoverageTracker {
   #hole:
     | { readonly above: Timestamp; readonly names: Set<string>; readonly error: SurveyExportError }
     | undefined;
-  readonly #told: Set<string>;
+  readonly #reported: Set<string>;
 
   /** `newer`: of the first interval. `told`: names of the list's unreadable items that any walk has told of. */
-  constructor(newer: Timestamp = LATEST, told: Set<string>) {
+  constructor(newer: Timestamp = LATEST, reported: Set<string>) {
     this.#newer = newer;
-    this.#told = told;
+    this.#reported = reported;
   }
 
   /** The oldest timestamp of which every item has been seen; undefined while there is none. */
@@ -119,8 +119,8 @@ export class CoverageTracker {
     this.#hole = undefined;
     // In the wrong order, the item that follows may be newer.
     const range: Interval = below === null ? [null, above] : [earlier(below, above), later(below, above)];
-    const count = [...names].filter((name) => !this.#told.has(name)).length;
-    for (const name of names) this.#told.add(name);
+    const count = [...names].filter((name) => !this.#reported.has(name)).length;
+    for (const name of names) this.#reported.add(name);
     this.#found.unreadable.push({ range, count, error });
   }
 

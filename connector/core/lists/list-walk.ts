@@ -24,9 +24,9 @@ export interface WalkProgress extends Findings {
 
 export interface ListWalkOptions extends Gap {
   /** The older bound that requests carry, `null` for none: the whole gap's, so that each page tells about slices below. */
-  readonly requestOlder: Timestamp | null;
+  readonly gapOlder: Timestamp | null;
   /** Newer edge of the first interval, if it is not `newer`: a cut, whose own timestamp belongs to the slice above. */
-  readonly cut?: Timestamp | undefined;
+  readonly coversFrom?: Timestamp | undefined;
   readonly itemsPerPage: number;
   readonly pathOf: (window: Window) => string;
   /** The list's name in messages, e.g. `survey "s1"`. */
@@ -56,13 +56,13 @@ export class ListWalk {
   readonly #items: WalkItems;
 
   constructor(options: ListWalkOptions) {
-    const { newer, older, cut = newer, requestOlder, itemsPerPage, pathOf, list, unreadable } = options;
+    const { newer, older, coversFrom = newer, gapOlder, itemsPerPage, pathOf, list, unreadable } = options;
     this.#options = options;
     this.older = older;
-    this.#tracker = new CoverageTracker(cut, unreadable);
+    this.#tracker = new CoverageTracker(coversFrom, unreadable);
     this.#items = new WalkItems(list, this.#tracker);
     const first = { newer, size: itemsPerPage, isExact: false };
-    this.#request = ownRequest(first, requestOlder, pathOf);
+    this.#request = ownRequest(first, gapOlder, pathOf);
   }
 
   /** The path to request; undefined when the walk has ended. */
@@ -134,13 +134,13 @@ export class ListWalk {
     this.#request = undefined;
   }
 
-  /** Ends the walk at `cut`, inclusive; older responses belong to another slice. */
-  cutAt(cut: Timestamp): void {
+  /** Ends the walk at `at`, inclusive; older responses belong to another slice. */
+  cutAt(at: Timestamp): void {
     invariant(
-      (this.position === undefined || cut < this.position) && (this.older === null || cut > this.older),
+      (this.position === undefined || at < this.position) && (this.older === null || at > this.older),
       () => say`${this.#options.list} was cut outside of what remains to be read`,
     );
-    this.older = cut;
+    this.older = at;
   }
 
   /** Another page proved that the rest of this slice is empty: the walk ends and covers it. */
@@ -211,8 +211,8 @@ export class ListWalk {
   /** The one place where a walk asks for something by itself after its first request. `before`: what it asked for last. */
   #ask(next: OwnRequest, before: OwnRequest): void {
     invariant(isProgress(next, before), () => say`the walk down ${this.#options.list} does not move down`);
-    const { requestOlder, pathOf } = this.#options;
-    this.#request = ownRequest(next, requestOlder, pathOf);
+    const { gapOlder, pathOf } = this.#options;
+    this.#request = ownRequest(next, gapOlder, pathOf);
     this.#items.restart();
   }
 }

@@ -4,7 +4,7 @@ import type { ColumnContent } from "../privacy/personal-data.ts";
  * A part of what the service sends. A response's item has a `response`, its `survey` and, inside of the response, its
  * `respondent`. The item of any other list is the `survey`, the `question` or the `attribute` itself.
  */
-export type Part = "response" | "survey" | "question" | "respondent" | "attribute";
+export type Entity = "response" | "survey" | "question" | "respondent" | "attribute";
 
 /**
  * Where the value of a column comes from.
@@ -15,7 +15,7 @@ export type Part = "response" | "survey" | "question" | "respondent" | "attribut
  * - `unknown fields`: the fields of all parts that no column is made from.
  */
 export type Source =
-  | `${Part}.${string}`
+  | `${Entity}.${string}`
   | "one answer"
   | "whole survey"
   | "list"
@@ -114,8 +114,8 @@ export function schemaOf(title: string, description: string, columns: Columns): 
 }
 
 /** The fields of a part that have a column of their own. */
-export function fieldsFrom(part: Part, columns: Columns): string[] {
-  const prefix = `${part}.`;
+export function fieldsFrom(entity: Entity, columns: Columns): string[] {
+  const prefix = `${entity}.`;
   return Object.values(columns).flatMap(({ from }) =>
     from.startsWith(prefix) ? [from.slice(prefix.length)] : [],
   );

@@ -1,8 +1,8 @@
 import { isObject, wholeNumber } from "../text/json.ts";
-import type { Part } from "./column.ts";
+import type { Entity } from "./column.ts";
 
 /** A field whose value does not fit its column. `item`: the object around all parts. */
-export type Misfit = `${Part | "item"}.${string}`;
+export type Misfit = `${Entity | "item"}.${string}`;
 
 /** A value as a column of text holds it: a number or a boolean is written out. Undefined if it does not fit. */
 export function text(value: unknown): string | undefined {
@@ -70,7 +70,7 @@ export function fittingOrMisfit<Fitting>(
 
 /** The fields of one object of an item, and the names among them that have a column of their own. */
 interface FieldGroup {
-  readonly part: Part | "item";
+  readonly entity: Entity | "item";
   /** Undefined if the item has no such object. */
   readonly fields: Readonly<Record<string, unknown>> | undefined;
   readonly known: ReadonlySet<string>;
@@ -89,9 +89,9 @@ export function additionalFields(
   unknown: { readonly fields: Set<string> },
 ): Record<string, unknown> | null {
   let found: Record<string, unknown> | null = null;
-  for (const { part, fields, known, prefix = "" } of groups) {
+  for (const { entity, fields, known, prefix = "" } of groups) {
     for (const name in fields) {
-      const isMisfit = misfits.length > 0 && misfits.includes(`${part}.${name}`);
+      const isMisfit = misfits.length > 0 && misfits.includes(`${entity}.${name}`);
       if (known.has(name) && !isMisfit) continue;
       const key = prefix + name;
       found ??= {};

@@ -52,7 +52,7 @@ export const respondentAttributes = defineStream({
         value: textOrMisfit(attribute.value, "attribute.value", misfits),
         collected_at: certain(present, "the time of reading"),
         additional_fields: additionalFields(
-          [{ part: "attribute", fields: attribute, known: KNOWN }],
+          [{ entity: "attribute", fields: attribute, known: KNOWN }],
           misfits,
           unknown,
         ),

@@ -164,10 +164,10 @@ export function responseRecord(item: Item, origin: Origin): RecordOf<typeof RESP
     ),
     additional_fields: additionalFields(
       [
-        { part: "response", fields: response, known: isBare ? KNOWN_BARE : KNOWN_RESPONSE },
-        { part: "survey", fields: survey, known: KNOWN_SURVEY, prefix: "survey_" },
-        { part: "respondent", fields: respondent, known: KNOWN_RESPONDENT, prefix: "respondent_" },
-        { part: "item", fields: isBare ? undefined : item.raw, known: KNOWN_WRAPPER },
+        { entity: "response", fields: response, known: isBare ? KNOWN_BARE : KNOWN_RESPONSE },
+        { entity: "survey", fields: survey, known: KNOWN_SURVEY, prefix: "survey_" },
+        { entity: "respondent", fields: respondent, known: KNOWN_RESPONDENT, prefix: "respondent_" },
+        { entity: "item", fields: isBare ? undefined : item.raw, known: KNOWN_WRAPPER },
       ],
       misfits,
       origin.unknown,

@@ -117,7 +117,7 @@ export const surveyQuestions = defineStream({
       position: certain(position, "the position"),
       collected_at: certain(present, "the time of reading"),
       additional_fields: additionalFields(
-        [{ part: "question", fields: question, known: KNOWN }],
+        [{ entity: "question", fields: question, known: KNOWN }],
         misfits,
         unknown,
       ),

@@ -80,7 +80,7 @@ export const surveys = defineStream({
       responses: fittingOrMisfit(fields.responses, wholeNumber, "survey.responses", misfits),
       launch: fittingOrMisfit(fields.launch, object, "survey.launch", misfits),
       collected_at: certain(present, "the time of reading"),
-      additional_fields: additionalFields([{ part: "survey", fields, known: KNOWN }], misfits, unknown),
+      additional_fields: additionalFields([{ entity: "survey", fields, known: KNOWN }], misfits, unknown),
     };
     return [record];
   },

@@ -1,6 +1,6 @@
 import type { Client } from "../client/client.ts";
 import { CHECK_ADDRESS } from "../client/request-errors.ts";
-import { RUN_AGAIN, wasToldToWait } from "../client/retry-policy.ts";
+import { RUN_AGAIN, wasAskedToWait } from "../client/retry-policy.ts";
 import { SurveyExportError } from "../errors.ts";
 import { say, timeOfDay } from "../text/message.ts";
 import type { StreamInSync } from "./stream-in-sync.ts";
@@ -23,7 +23,7 @@ export class ListFailures {
   readonly #client: Client;
   readonly #onError: () => void;
   readonly #startedMs: number;
-  #held: { readonly error: SurveyExportError; readonly tell: (error: SurveyExportError) => void }[] = [];
+  #held: { readonly error: SurveyExportError; readonly report: (error: SurveyExportError) => void }[] = [];
   #hasPage = false;
 
   /** `onError`: the service has been silent for too long, or refuses every request. */
@@ -39,9 +39,9 @@ export class ListFailures {
   }
 
   /** A list failed permanently. `tell` is called with the error if it is the list's own. */
-  failed(error: SurveyExportError, tell: (error: SurveyExportError) => void): void {
-    if (error.scope === "list" && (error.kind !== "transient" || wasToldToWait(error))) tell(error);
-    else this.#held.push({ error, tell });
+  failed(error: SurveyExportError, report: (error: SurveyExportError) => void): void {
+    if (error.scope === "list" && (error.kind !== "transient" || wasAskedToWait(error))) report(error);
+    else this.#held.push({ error, report });
     if (error.scope === "run" && (!isRefusal(error) || this.#refusals.length >= MOST_REFUSALS))
       this.giveUp(error);
   }
@@ -57,7 +57,7 @@ export class ListFailures {
   /** A good page came. */
   pageCame(): void {
     this.#hasPage = true;
-    this.#tellHeld();
+    this.#reportHeld();
   }
 
   /** Ends the sync if there is an outage, and calls `onQuiet` at the end of each minute without news since `lastMs`. */
@@ -76,7 +76,7 @@ export class ListFailures {
     const [refusal] = this.#refusals;
     if (refusal && !this.#hasPage) this.giveUp(refusal.error);
     else if (this.#wasOutage) this.giveUp(this.#outage());
-    if (this.error === undefined) this.#tellHeld();
+    if (this.error === undefined) this.#reportHeld();
   }
 
   /** Ends the sync with an error. */
@@ -86,10 +86,10 @@ export class ListFailures {
     this.#onError();
   }
 
-  #tellHeld(): void {
+  #reportHeld(): void {
     const held = this.#held;
     this.#held = [];
-    for (const { error, tell } of held) tell(error.ofList());
+    for (const { error, report } of held) report(error.ofList());
   }
 
   get #refusals() {

@@ -9,7 +9,7 @@ import { RespondentReader, type RespondentReaderOptions } from "./respondent-rea
 import { responseList, withoutAttributes } from "./response-list.ts";
 import type { StreamInSync } from "./stream-in-sync.ts";
 import type { SurveyDirectory } from "./survey-directory.ts";
-import { readQuestions, readSurveyFacts, type Telling } from "./survey-facts.ts";
+import { readQuestions, readSurveys, type ReportMissing } from "./survey-facts.ts";
 import type { SurveyPage } from "./survey-list.ts";
 import type { Settings } from "./sync-options.ts";
 import type { Warnings } from "./warnings.ts";
@@ -25,9 +25,9 @@ export interface PageReader {
 }
 
 /** Reads a stream that says what the surveys are, whole in each sync. */
-export interface FactsReader {
+export interface WholeReader {
   readonly stream: StreamInSync;
-  read(surveyIds: readonly string[]): Promise<Telling>;
+  read(surveyIds: readonly string[]): Promise<ReportMissing>;
 }
 
 /** The readers of a sync, each for one stream. */
@@ -36,7 +36,7 @@ export interface Readers {
   readonly pages: PageReader[];
   /** They request the lists of the respondents that the pages show. */
   readonly respondents: RespondentReader[];
-  readonly facts: FactsReader[];
+  readonly whole: WholeReader[];
 }
 
 /** What readers read with. */
@@ -78,7 +78,7 @@ const ADD: { readonly [Definition in StreamDefinition as Definition["reads"]]: A
       return;
     }
     const { respondents } = stream.coverage;
-    const gapsOf = (key: string) => (respondents.reads(key) ? respondents.of(key).gaps : [{ older, newer }]);
+    const gapsOf = (key: string) => (respondents.includes(key) ? respondents.of(key).gaps : [{ older, newer }]);
     const listOf: RespondentReaderOptions["listOf"] = (key, options) =>
       responseList(stream, definition, options, gapsOf(key));
     const asksWhomPagesShow = !isEverySurvey;
@@ -94,14 +94,14 @@ const ADD: { readonly [Definition in StreamDefinition as Definition["reads"]]: A
     readers.respondents.push(new RespondentReader(options));
   },
   surveys: (readers, stream, definition, tools) => {
-    const read: FactsReader["read"] = (surveyIds) =>
-      readSurveyFacts({ ...tools, stream, definition, surveyIds });
-    readers.facts.push({ stream, read });
+    const read: WholeReader["read"] = (surveyIds) =>
+      readSurveys({ ...tools, stream, definition, surveyIds });
+    readers.whole.push({ stream, read });
   },
   "survey questions": (readers, stream, definition, tools) => {
-    const read: FactsReader["read"] = (surveyIds) =>
+    const read: WholeReader["read"] = (surveyIds) =>
       readQuestions({ ...tools, stream, definition, surveyIds });
-    readers.facts.push({ stream, read });
+    readers.whole.push({ stream, read });
   },
 };
 
@@ -119,7 +119,7 @@ function pageReader(stream: StreamInSync, recordsOf: RecordsOf, began: Timestamp
 
 /** The readers of the streams. */
 export function readersOf(streams: readonly StreamInSync[], tools: ReadingTools): Readers {
-  const readers: Readers = { pages: [], respondents: [], facts: [] };
+  const readers: Readers = { pages: [], respondents: [], whole: [] };
   for (const stream of streams) {
     const add = ADD[stream.definition.reads] as Add<StreamDefinition>;
     add(readers, stream, stream.definition, tools);

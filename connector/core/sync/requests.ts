@@ -1,5 +1,5 @@
 import type { Patience } from "../client/attempts.ts";
-import type { Answer, Client, Parse } from "../client/client.ts";
+import type { Reply, Client, Parse } from "../client/client.ts";
 import { SurveyExportError } from "../errors.ts";
 import type { ListFailures } from "./list-failures.ts";
 
@@ -54,7 +54,7 @@ export class Requests {
    * One page, or why it never came. While the service is silent, it is requested twice, unless `patience` says otherwise.
    * @throws the reason of `stop` once that was called, and SurveyExportError `defect`
    */
-  async get<T>(path: string, parse: Parse<T>, patience: Patience = {}): Promise<Answer<T>> {
+  async get<T>(path: string, parse: Parse<T>, patience: Patience = {}): Promise<Reply<T>> {
     const { signal } = this;
     signal.throwIfAborted();
     const isSilent = this.#failures.silentMs >= TRYING_MS;

@@ -97,7 +97,7 @@ export class RespondentReader {
 
   /** Nothing more is requested: tells what remains to be told. */
   finish(): void {
-    this.#tally.tell(this.stream, this.#is404Believed);
+    this.#tally.report(this.stream, this.#is404Believed);
   }
 
   /** Whether it asks for everybody whom a survey's page shows. */
@@ -219,7 +219,7 @@ export class RespondentReader {
   async #deliver(page: RespondentPage, key: string, isBehind: boolean): Promise<void> {
     const { records, findings, seen } = page;
     const { respondents } = this.stream.coverage;
-    if (seen && !isBehind && respondents.reads(key)) {
+    if (seen && !isBehind && respondents.includes(key)) {
       const settled = { lists: respondents, id: key, read: [findings], seen, undelivered: [] };
       return this.stream.deliver(records, records.length, undefined, settled);
     }

@@ -19,7 +19,7 @@ export class RespondentTally {
    * Tells what the numbers mean: a few of a kind are a warning, and many, without much that is good, an error.
    * `is404Believed`: whether those who are not found are gone.
    */
-  tell(stream: Pick<StreamInSync, "definition" | "warnings" | "failures">, is404Believed: boolean): void {
+  report(stream: Pick<StreamInSync, "definition" | "warnings" | "failures">, is404Believed: boolean): void {
     const { good, lagging, notFound, failed, lastFailure } = this;
     const { warnings, failures } = stream;
     const { name } = stream.definition;

@@ -26,12 +26,12 @@ export function responseList(
   const pathOf = (window: Window): string => respondentResponsesPath(uuid, window);
   const nextWalk = (): ListWalk | undefined => {
     const gap = unread.pop();
-    return gap && new ListWalk({ ...gap, requestOlder: null, itemsPerPage, list, unreadable, pathOf });
+    return gap && new ListWalk({ ...gap, gapOlder: null, itemsPerPage, list, unreadable, pathOf });
   };
   const isWanted = ({ survey, timestamp }: Item): boolean => {
     const id = idText(survey?.id);
     if (id === undefined) warnings.withoutSurvey(uuid, timestamp);
-    if (id === undefined || surveys.reads(id)) return false;
+    if (id === undefined || surveys.includes(id)) return false;
     if (areSurveysNamed) warnings.surveyNotNamed(id);
     return true;
   };

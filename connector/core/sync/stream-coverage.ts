@@ -23,8 +23,8 @@ export class StreamCoverage {
     const { startDate: older = null, endDate: newer, lookbackMs, treatment } = settings;
     const usable = usableState(stored, definition, settings);
     const list = { wanted: { older, newer }, lookbackMs, isWhole: definition.isSnapshot ?? false };
-    this.surveys = new ListCoverages(usable.surveys, usable.unknown, list);
-    this.respondents = new ListCoverages(usable.respondents, usable.unknown, list);
+    this.surveys = new ListCoverages(usable.surveys, usable.others, list);
+    this.respondents = new ListCoverages(usable.respondents, usable.others, list);
     this.#stored = usable;
     this.#treatment = treatment;
   }
@@ -36,8 +36,8 @@ export class StreamCoverage {
 
   /** How far its state reached when the sync began. */
   get newestStored(): Timestamp | undefined {
-    const { surveys, respondents, unknown } = this.#stored;
-    return [...surveys.values(), ...respondents.values(), unknown].map(newestOf).reduce(latest, undefined);
+    const { surveys, respondents, others } = this.#stored;
+    return [...surveys.values(), ...respondents.values(), others].map(newestOf).reduce(latest, undefined);
   }
 
   /** Whether an earlier sync has covered something of it. */
@@ -106,7 +106,7 @@ export interface UsableState {
   /** Down to which date it reads them; the next state says so. */
   readonly startDate: Timestamp | undefined;
   /** What holds for a list of which the state says nothing. */
-  readonly unknown: Coverage;
+  readonly others: Coverage;
   /** As written by hand: what `unknown` comes from. */
   readonly collectedAt: Timestamp | undefined;
   /** Whether it was made under another setting of personal data. */
@@ -141,7 +141,7 @@ export function usableState(
     respondentKeys,
     respondents: new Map([...respondents].filter(([key]) => respondentKeys.has(key))),
     startDate: hasLists ? startDate : undefined,
-    unknown: collectedAt === undefined ? NOTHING : [[null, addMicroseconds(collectedAt, -1000 * lookbackMs)]],
+    others: collectedAt === undefined ? NOTHING : [[null, addMicroseconds(collectedAt, -1000 * lookbackMs)]],
     collectedAt,
     isOtherTreatment: state !== EMPTY_STATE && state.personalData !== treatment.fingerprint,
   };

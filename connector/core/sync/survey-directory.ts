@@ -1,4 +1,4 @@
-import type { Answer } from "../client/client.ts";
+import type { Reply } from "../client/client.ts";
 import type { Timestamp } from "../coverage/timestamp.ts";
 import { certain, type SurveyExportError } from "../errors.ts";
 import { surveyPath } from "../lists/endpoints.ts";
@@ -36,7 +36,7 @@ export class SurveyDirectory {
   #reading: Promise<void> | undefined;
   #patience: Promise<void> | undefined;
   /** The surveys that were asked for by their ids. */
-  readonly #asked = new Map<string, Promise<Answer<ListedSurvey>>>();
+  readonly #asked = new Map<string, Promise<Reply<ListedSurvey>>>();
 
   constructor(options: DirectoryOptions) {
     this.#options = options;
@@ -69,13 +69,13 @@ export class SurveyDirectory {
   }
 
   /** A survey that the list does not have, by its id. Requested once in a sync. */
-  askFor(id: string): Promise<Answer<ListedSurvey>> {
+  askFor(id: string): Promise<Reply<ListedSurvey>> {
     const asked = this.#asked.get(id) ?? this.#askFor(id);
     this.#asked.set(id, asked);
     return asked;
   }
 
-  async #askFor(id: string): Promise<Answer<ListedSurvey>> {
+  async #askFor(id: string): Promise<Reply<ListedSurvey>> {
     const { requests, listed, fields = [] } = this.#options;
     const parse = (body: string): ListedSurvey => {
       const survey = parseObject(body);

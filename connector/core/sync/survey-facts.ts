@@ -14,7 +14,7 @@ import type { SurveyDirectory } from "./survey-directory.ts";
 import { isNamed, type Settings } from "./sync-options.ts";
 
 /** What the two functions below read with: whole in each sync, while the responses are read, in slots that nothing else wants. */
-export interface FactsReading<Definition> {
+export interface WholeReading<Definition> {
   readonly stream: StreamInSync;
   readonly definition: Definition;
   readonly requests: Requests;
@@ -25,14 +25,14 @@ export interface FactsReading<Definition> {
   readonly surveyIds: readonly string[];
 }
 
-/** Tells what was not read, once all responses were read. `isTold`: whether they have told of that survey. */
-export type Telling = (isTold: (surveyId: string) => boolean) => void;
+/** Reports what was not read, once all responses were read. `isReported`: whether their reading has reported that survey. */
+export type ReportMissing = (isReported: (surveyId: string) => boolean) => void;
 
 /**
  * Reads the surveys themselves, from their list. One that it does not have is asked for by its id. All of them come at
  * once, under one time, so that a table shows which surveys a reading found. So a reading that is not whole delivers none.
  */
-export async function readSurveyFacts(reading: FactsReading<ListedSurveyStream>): Promise<Telling> {
+export async function readSurveys(reading: WholeReading<ListedSurveyStream>): Promise<ReportMissing> {
   const { stream, definition, requests, failures, directory, settings, surveyIds } = reading;
   const { unknown } = stream.warnings;
   const notFound: string[] = [];
@@ -61,8 +61,8 @@ export async function readSurveyFacts(reading: FactsReading<ListedSurveyStream>)
   }
   const records = surveys.flatMap((survey) => definition.records(survey, { present, unknown }));
   if (isWhole && records.length > 0) await stream.deliver(records, records.length);
-  return (isTold) => {
-    const untold = notFound.filter((id) => !isTold(id));
+  return (isReported) => {
+    const untold = notFound.filter((id) => !isReported(id));
     if (untold.length > 0) stream.warnings.surveysNotFound(untold, true);
   };
 }
@@ -71,7 +71,7 @@ export async function readSurveyFacts(reading: FactsReading<ListedSurveyStream>)
 const AT_ONCE = 2;
 
 /** Reads the questions of each survey. If those of a survey fail that nobody named, and others are read, that is a warning. */
-export async function readQuestions(reading: FactsReading<QuestionStream>): Promise<Telling> {
+export async function readQuestions(reading: WholeReading<QuestionStream>): Promise<ReportMissing> {
   const { stream, failures, settings, surveyIds } = reading;
   const failed = new Map<string, SurveyExportError>();
   const remaining = surveyIds.values();
@@ -84,7 +84,7 @@ export async function readQuestions(reading: FactsReading<QuestionStream>): Prom
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, takeTurns));
-  return (isTold) => {
+  return (isReported) => {
     const [first] = failed.values();
     if (first === undefined) return;
     const areAll = failed.size === surveyIds.length;
@@ -95,7 +95,7 @@ export async function readQuestions(reading: FactsReading<QuestionStream>): Prom
       const isWarning = (id: string, { code }: SurveyExportError) =>
         code === "not_found" || (!isNamed(settings, id) && !areAll);
       for (const [id, error] of failed) if (!isWarning(id, error)) stream.failures.add(error, id);
-      const untold = [...failed].filter(([id, error]) => isWarning(id, error) && !isTold(id));
+      const untold = [...failed].filter(([id, error]) => isWarning(id, error) && !isReported(id));
       stream.warnings.questionsFailed(new Map(untold));
     }
   };
@@ -104,7 +104,7 @@ export async function readQuestions(reading: FactsReading<QuestionStream>): Prom
 /** @returns why they were not read to the end */
 async function readQuestionsOf(
   surveyId: string,
-  reading: FactsReading<QuestionStream>,
+  reading: WholeReading<QuestionStream>,
 ): Promise<SurveyExportError | undefined> {
   const { stream, definition, requests } = reading;
   const { warnings } = stream;

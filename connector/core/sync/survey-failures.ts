@@ -20,7 +20,7 @@ export class SurveyFailures {
   /** Surveys that nobody named, that no sync has read, and that fail by themselves. */
   readonly #unreadable = new Map<string, SurveyExportError>();
   /** Surveys of which a part is not found: the newest place of that, told at the end. */
-  readonly #cut = new Map<
+  readonly #partlyMissing = new Map<
     string,
     { readonly position: Timestamp | undefined; readonly error: SurveyExportError }
   >();
@@ -34,7 +34,7 @@ export class SurveyFailures {
   }
 
   /** Whether it was told that a survey is missing or failed. */
-  hasTold = (surveyId: string): boolean =>
+  hasReported = (surveyId: string): boolean =>
     this.#missing.has(surveyId) ||
     this.#unreadable.has(surveyId) ||
     this.#streams.some(({ failures }) => failures.surveys.has(surveyId));
@@ -53,7 +53,7 @@ export class SurveyFailures {
       this.#unreadable.set(id, error);
       failures.failed(error, (own) => this.#unreadable.set(id, own));
     } else if (error.code === "not_found") {
-      this.#cut.set(id, { position: latest(this.#cut.get(id)?.position, walk.position), error });
+      this.#partlyMissing.set(id, { position: latest(this.#partlyMissing.get(id)?.position, walk.position), error });
     } else if (!this.#failed.has(id)) {
       this.#failed.add(id);
       failures.failedIn(this.#streams, error, id);
@@ -61,7 +61,7 @@ export class SurveyFailures {
   }
 
   /** Something of a survey could not be read, while the rest is. */
-  tell(error: SurveyExportError, surveyId: string): void {
+  report(error: SurveyExportError, surveyId: string): void {
     for (const { failures } of this.#streams) failures.add(error, surveyId);
   }
 
@@ -76,13 +76,13 @@ export class SurveyFailures {
     const gone = [...this.#missing.keys()].filter((id) => this.isAnyRead || isUnlisted(id));
     if (gone.length > 0) warnings.surveysNotFound(gone, settings.surveyIds.length > 0);
     for (const id of gone.filter(isUnlisted)) for (const { coverage } of all) coverage.forget(id);
-    for (const [id, error] of this.#missing) if (!gone.includes(id)) this.tell(error, id);
-    for (const [id, { position, error }] of this.#cut) this.tell(notFoundBelow(id, position, error), id);
+    for (const [id, error] of this.#missing) if (!gone.includes(id)) this.report(error, id);
+    for (const [id, { position, error }] of this.#partlyMissing) this.report(notFoundBelow(id, position, error), id);
 
     if (this.#unreadable.size === 0) return;
     if (failures.error) for (const stream of this.#streams) stream.failures.isIncomplete = true;
     else if (this.isAnyRead) warnings.surveysFailed(this.#unreadable);
-    else for (const [id, error] of this.#unreadable) this.tell(error, id);
+    else for (const [id, error] of this.#unreadable) this.report(error, id);
   }
 
   /** Whether nobody named the survey, and no sync has read any of it: only then others do not need to know. */

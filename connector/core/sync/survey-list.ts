@@ -174,13 +174,13 @@ export class SurveyList {
     return slice;
   }
 
-  #newSlice(range: Gap, gap: GapInSync, cut: Timestamp | undefined): Slice {
+  #newSlice(range: Gap, gap: GapInSync, coversFrom: Timestamp | undefined): Slice {
     const { id, settings } = this.#options;
     const { itemsPerPage, attributes } = settings;
     const walk = new ListWalk({
       ...range,
-      requestOlder: gap.older,
-      cut,
+      gapOlder: gap.older,
+      coversFrom,
       itemsPerPage,
       list: say`survey ${given(id)}`,
       unreadable: this.#unreadable,

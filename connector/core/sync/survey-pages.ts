@@ -1,4 +1,4 @@
-import { wasToldToWait } from "../client/retry-policy.ts";
+import { wasAskedToWait } from "../client/retry-policy.ts";
 import { type Gap, unionOfGaps } from "../coverage/coverage.ts";
 import { isFarAbove } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
@@ -93,8 +93,8 @@ export class SurveyPages {
   }
 
   /** Whether it was told that a survey is missing or failed. */
-  hasTold(surveyId: string): boolean {
-    return this.#failures.hasTold(surveyId);
+  hasReported(surveyId: string): boolean {
+    return this.#failures.hasReported(surveyId);
   }
 
   /** Tells of surveys that are missing, or that cannot be read. */
@@ -151,7 +151,7 @@ export class SurveyPages {
     const present = client.present();
     if (newest && isFarAbove(newest.timestamp, present))
       warnings.fromFuture(survey.id, newest.timestamp, present);
-    if (page.problem) this.#failures.tell(page.problem, survey.id);
+    if (page.problem) this.#failures.report(page.problem, survey.id);
     return page;
   }
 
@@ -170,10 +170,10 @@ export class SurveyPages {
     const { survey, walk } = slice;
     // Something newer was given up meanwhile.
     if (walk.path === undefined) return;
-    const isReplaced = error.scope === "list" && !wasToldToWait(error) && walk.replaceLink();
+    const isReplaced = error.scope === "list" && !wasAskedToWait(error) && walk.replaceLink();
     if (error.code === "refused_link") {
       if (!isReplaced) walk.stop();
-      this.#failures.tell(error, survey.id);
+      this.#failures.report(error, survey.id);
     } else if (isReplaced) {
       const message = say`The next page of survey ${given(survey.id)} is requested without its link. ${error.facts}`;
       this.#options.client.host.log("info", message);

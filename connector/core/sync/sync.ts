@@ -13,7 +13,7 @@ import { type Readers, type ReadingTools, readersOf } from "./readers.ts";
 import { ATTEMPTS_OF_A_TRY, Requests } from "./requests.ts";
 import { ENDED, StreamInSync } from "./stream-in-sync.ts";
 import { SurveyDirectory } from "./survey-directory.ts";
-import type { Telling } from "./survey-facts.ts";
+import type { ReportMissing } from "./survey-facts.ts";
 import { SurveyPages } from "./survey-pages.ts";
 import { type SyncOptions, type SyncProgress, settingsOf } from "./sync-options.ts";
 import { Warnings } from "./warnings.ts";
@@ -27,7 +27,7 @@ export class Sync implements SyncProgress {
   /** Undefined until it is known which surveys are read. */
   #pages: SurveyPages | undefined;
   /** For each stream that says what the surveys are, once it was read: tells what was not found. */
-  readonly #tellings = new Map<StreamInSync, Telling>();
+  readonly #missingReports = new Map<StreamInSync, ReportMissing>();
   #areRespondentsRead = false;
 
   constructor(client: Client, options: SyncOptions) {
@@ -79,16 +79,16 @@ export class Sync implements SyncProgress {
       const pages = await (settings.isEverySurvey
         ? this.#beginEverySurvey()
         : this.#begin(settings.surveyIds));
-      const facts = this.#readers.facts.map(async ({ stream, read }) => {
-        this.#tellings.set(stream, await read(pages.surveyIds));
+      const whole = this.#readers.whole.map(async ({ stream, read }) => {
+        this.#missingReports.set(stream, await read(pages.surveyIds));
       });
-      await Promise.all([this.#readResponses(pages), ...facts]);
+      await Promise.all([this.#readResponses(pages), ...whole]);
       failures.end();
     } catch (thrown) {
       if (failures.error === undefined) throw thrown;
     }
     this.#pages?.finish();
-    for (const tell of this.#tellings.values()) tell((id) => this.#pages?.hasTold(id) ?? false);
+    for (const report of this.#missingReports.values()) report((id) => this.#pages?.hasReported(id) ?? false);
     for (const reader of this.#readers.pages) reader.finish?.();
     for (const reader of this.#readers.respondents) reader.finish();
     for (const stream of this.streams) stream.failures.finish();
@@ -167,8 +167,8 @@ export class Sync implements SyncProgress {
 
   /** Whether a stream has everything, if the sync ends early. */
   #isDone(stream: StreamInSync): boolean {
-    const { facts, respondents } = this.#readers;
-    if (facts.some((reader) => reader.stream === stream)) return this.#tellings.has(stream);
+    const { whole, respondents } = this.#readers;
+    if (whole.some((reader) => reader.stream === stream)) return this.#missingReports.has(stream);
     if (respondents.some((reader) => reader.stream === stream)) return this.#areRespondentsRead;
     return this.#pages?.remaining === 0;
   }

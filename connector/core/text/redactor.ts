@@ -3,9 +3,9 @@ export type Redactor = (text: string) => string;
 
 const REDACTED = "****";
 /** This many characters of the secret in a row give it away; fewer could be part of a word. */
-const TELLING_LENGTH = 8;
+const REVEALING_LENGTH = 8;
 /** So many characters of base64 hold nothing but eight bytes in a row, wherever its groups begin. */
-const TELLING_BASE64 = 10;
+const REVEALING_BASE64 = 10;
 
 /**
  * Hides `secret` in any text, in time that grows with the text's length only.
@@ -19,15 +19,15 @@ const TELLING_BASE64 = 10;
  */
 export function createRedactor(secret: string): Redactor {
   if (secret === "") return (text) => text;
-  const isShort = secret.length < TELLING_LENGTH;
-  const forms = formsOf(secret);
+  const isShort = secret.length < REVEALING_LENGTH;
+  const spellings = spellingsOf(secret);
   return (text) => {
     const lower = lowerCase(text);
     let shown = "";
     let hiddenUntil = 0;
     for (let at = 0; at < text.length; at++) {
       const wasHidden = at > 0 && at <= hiddenUntil;
-      const end = endOf(forms, lower, at);
+      const end = endOf(spellings, lower, at);
       const isInWord = isShort && /[a-z0-9]/.test(lower.charAt(at - 1) + lower.charAt(end));
       if (!isInWord) hiddenUntil = Math.max(hiddenUntil, end);
       if (at >= hiddenUntil) shown += text.charAt(at);
@@ -38,11 +38,11 @@ export function createRedactor(secret: string): Redactor {
 }
 
 /** The secret in lower case, as it is or encoded as a whole, and how many characters of it in a row give it away. */
-type Form = readonly [text: string, telling: number];
+type Spelling = readonly [text: string, telling: number];
 
-function formsOf(secret: string): Form[] {
+function spellingsOf(secret: string): Spelling[] {
   const plain = lowerCase(secret);
-  if (secret.length < TELLING_LENGTH) return [[plain, secret.length]];
+  if (secret.length < REVEALING_LENGTH) return [[plain, secret.length]];
   const bits = secret.replace(/./gs, (each) => each.charCodeAt(0).toString(2).padStart(8, "0"));
   const alphabets = ["+/", "-_"].map((last) => `${"abcdefghijklmnopqrstuvwxyz".repeat(2)}0123456789${last}`);
   // What stands before the secret decides how many of its first bits share a character with it.
@@ -50,16 +50,16 @@ function formsOf(secret: string): Form[] {
     const sixes = bits.slice(skipped).match(/.{6}/g) ?? [];
     return alphabets.map((alphabet) => sixes.map((six) => alphabet[Number.parseInt(six, 2)]).join(""));
   });
-  return [[plain, TELLING_LENGTH], ...inBase64.map((text): Form => [text, TELLING_BASE64])];
+  return [[plain, REVEALING_LENGTH], ...inBase64.map((text): Spelling => [text, REVEALING_BASE64])];
 }
 
 /** Where the text that continues `spelled` from `at` on ends, so that it gives one of the forms away; 0 if it does not. */
-function endOf(forms: readonly Form[], text: string, at: number, spelled = ""): number {
-  if (forms.some(([, telling]) => spelled.length >= telling)) return at;
-  const isLong = forms.every(([, telling]) => telling >= TELLING_LENGTH);
+function endOf(spellings: readonly Spelling[], text: string, at: number, spelled = ""): number {
+  if (spellings.some(([, telling]) => spelled.length >= telling)) return at;
+  const isLong = spellings.every(([, telling]) => telling >= REVEALING_LENGTH);
   for (const [character, end] of charactersAt(text, at, isLong, spelled === "")) {
     const longer = spelled + character;
-    const possible = forms.filter(([form]) => character !== "" && form.includes(longer));
+    const possible = spellings.filter(([form]) => character !== "" && form.includes(longer));
     const found = possible.length === 0 ? 0 : endOf(possible, text, end, longer);
     if (found > 0) return found;
   }

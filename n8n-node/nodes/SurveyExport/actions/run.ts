@@ -54,11 +54,11 @@ export function runsOf(context: IExecuteFunctions): (itemIndex: number) => Promi
 
 async function startRun(context: IExecuteFunctions, connecting: Promise<Connection>): Promise<Run> {
 	const connection = await connecting;
-	let told = false;
+	let isReported = false;
 	const warn: Run['warn'] = (message) => {
 		connection.warn(message);
-		if (told) return;
-		told = true;
+		if (isReported) return;
+		isReported = true;
 		hint(context, connection.render(say`${message} n8n's log has all of these messages.`));
 	};
 	const onUnreadable = (error: SurveyExportError) => warn(explained(error));

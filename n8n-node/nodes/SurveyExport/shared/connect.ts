@@ -15,7 +15,7 @@ import {
 	render,
 	say,
 	type Transport,
-	tellsKeyFromAnother,
+	distinguishesKeys,
 	withCode,
 } from '@survey-export/core';
 import type {
@@ -97,7 +97,7 @@ function rateLimiterFor(baseUrl: string, apiKey: string): RateLimiter {
 	return limiter;
 }
 
-/** Tests the credential within 20 seconds: two requests, without anybody's data (see `tellsKeyFromAnother`). */
+/** Tests the credential within 20 seconds: two requests, without anybody's data (see `distinguishesKeys`). */
 export async function testCredential(
 	this: ICredentialTestFunctions,
 	{ data = {} }: ICredentialsDecrypted,
@@ -109,7 +109,7 @@ export async function testCredential(
 	try {
 		const service = serviceWith(checkedKey(data.apiKey));
 		shown = service.render;
-		if (await tellsKeyFromAnother(service.client, serviceWith('made-up').client)) {
+		if (await distinguishesKeys(service.client, serviceWith('made-up').client)) {
 			return { status: 'OK', message: 'The service accepts the key' };
 		}
 	} catch (thrown) {

@@ -5,10 +5,10 @@ import { type NodeError, nodeErrorOf, surveyPart } from '../shared/failure.ts';
 import type { NewResponses } from './new-responses.ts';
 
 /** After this time the same report is made again. A little less than a day: polls come at slightly different times. */
-const TELL_AGAIN_MS = 23 * 3_600_000;
+const REPORT_AGAIN_MS = 23 * 3_600_000;
 
 /** The reports that owners have got since n8n has started, by node. */
-const told = new Map<string, { readonly text: string; readonly toldMs: number }>();
+const reported = new Map<string, { readonly text: string; readonly reportedMs: number }>();
 
 /** The node, among all of this n8n. */
 export const nodeOf = (context: IPollFunctions): string =>
@@ -20,13 +20,13 @@ export const nodeOf = (context: IPollFunctions): string =>
  */
 export function report(context: IPollFunctions, error: NodeError | undefined): void {
 	const node = nodeOf(context);
-	if (error === undefined) return void told.delete(node);
+	if (error === undefined) return void reported.delete(node);
 	// What owners read, without how often and how long it was tried: codes would not tell two answers of the service apart.
 	const text = `${error.message} ${error.description}`.replace(/(?<!["\w])\d+/g, '');
-	const last = told.get(node);
-	const toldMs = Date.now();
-	if (last?.text === text && toldMs - last.toldMs < TELL_AGAIN_MS) return;
-	told.set(node, { text, toldMs });
+	const last = reported.get(node);
+	const reportedMs = Date.now();
+	if (last?.text === text && reportedMs - last.reportedMs < REPORT_AGAIN_MS) return;
+	reported.set(node, { text, reportedMs: reportedMs });
 	context.__emitError(error);
 }
 

@@ -24,7 +24,7 @@ function request(patience: Patience = {}, policy: RetryPolicy = RETRY_POLICIES.s
   const failsAt = (ms: number, outcome: Failure = FAILED) => {
     atMs = ms;
     if (outcome.pausedMs === undefined) history.answered();
-    else history.toldToWait();
+    else history.askedToWait();
     const next = one.after(outcome, atMs);
     return typeof next === "number" ? next : next.scope;
   };

@@ -8,7 +8,7 @@ import {
   SurveyExportError,
 } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
-import type { Answer } from "../../../../connector/core/client/client.ts";
+import type { Reply } from "../../../../connector/core/client/client.ts";
 import { render, say } from "../../../../connector/core/text/message.ts";
 import { createSimulatedClock } from "../../../support/clock.ts";
 
@@ -26,12 +26,12 @@ const notJson = (): never => {
 };
 
 /** The page of an answer; or its error, which no test expects there. */
-async function pageOf<T>(asked: Promise<Answer<T>>): Promise<T | SurveyExportError> {
+async function pageOf<T>(asked: Promise<Reply<T>>): Promise<T | SurveyExportError> {
   const answer = await asked;
   return "page" in answer ? answer.page : answer.error;
 }
 
-async function errorOf(asked: Promise<Answer<unknown>>): Promise<SurveyExportError> {
+async function errorOf(asked: Promise<Reply<unknown>>): Promise<SurveyExportError> {
   const answer = await asked;
   if ("page" in answer) throw new Error(`There is a page: ${answer.page}`);
   return answer.error;

@@ -8,7 +8,7 @@ const MADE_AT_MS = 5000;
 
 const failed = { error: new SurveyExportError("transient", "no_answer", say`The connection was cut.`) };
 const refused = { error: new SurveyExportError("config", "not_found", say`Nothing is there.`) };
-const toldToWait = { error: new SurveyExportError("transient", "rate_limited", say`Wait.`), pausedMs: 1000 };
+const askedToWait = { error: new SurveyExportError("transient", "rate_limited", say`Wait.`), pausedMs: 1000 };
 
 let atMs: number;
 let history: ServiceHistory;
@@ -37,7 +37,7 @@ describe("the service is silent", () => {
   it.each([
     ["a page", undefined, false],
     ["a refusal of one request", refused, false],
-    ["the wish that all requests wait", toldToWait, false],
+    ["the wish that all requests wait", askedToWait, false],
     ["a failed attempt", failed, true],
   ])("until a good answer comes: %s", (_, outcome, isSilent) => {
     history.sent();
@@ -66,7 +66,7 @@ describe("the service is silent", () => {
 describe("the service wants all requests to wait (429, 503)", () => {
   const unavailable = (afterMs: number): number => {
     atMs += afterMs;
-    return history.toldToWait();
+    return history.askedToWait();
   };
 
   it.each([

@@ -18,7 +18,7 @@ const gapOf = (older: number | null, newer: number | undefined): Gap => ({
 const walkOf = (gap: Gap, itemsPerPage: number, unreadable = new Set<string>()): ListWalk =>
   new ListWalk({
     ...gap,
-    requestOlder: gap.older,
+    gapOlder: gap.older,
     itemsPerPage,
     list: say`survey ${given("s1")}`,
     pathOf: (window) => surveyResponsesPath("s1", window, []),

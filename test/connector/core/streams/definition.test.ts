@@ -2,7 +2,7 @@ import { Ajv } from "ajv";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseTimestamp } from "../../../../connector/core/coverage/timestamp.ts";
-import { fieldsFrom, type Part } from "../../../../connector/core/streams/column.ts";
+import { fieldsFrom, type Entity } from "../../../../connector/core/streams/column.ts";
 import type { StreamDefinition } from "../../../../connector/core/streams/definition.ts";
 import { STREAMS } from "../../../../connector/core/streams/index.ts";
 import { markedItems, recordsOf, type ServiceItem } from "./support/service-items.ts";
@@ -23,12 +23,12 @@ const NEEDED: Readonly<Record<string, unknown>> = {
   "question.columns": ["Good", "Bad"],
   "question.fields": [{ type: "email", label: "Your address" }],
 };
-const valueAt = (part: Part, field: string): unknown =>
+const valueAt = (part: Entity, field: string): unknown =>
   NEEDED[`${part}.${field}`] ?? `the ${part}'s ${field}`;
 
 /** An item that has just the fields that some column of the stream is made from, and `more` in each of its parts. */
 function itemFor({ columns }: StreamDefinition, more: object = {}): ServiceItem {
-  const part = (name: Part, needed: readonly string[] = []) => ({
+  const part = (name: Entity, needed: readonly string[] = []) => ({
     ...Object.fromEntries(
       [...needed, ...fieldsFrom(name, columns)].map((field) => [field, valueAt(name, field)]),
     ),
@@ -55,7 +55,7 @@ describe.each(Object.values(STREAMS))("each column of $name", (stream) => {
   it("has the value of the field that it says it is made from", () => {
     const expected = columns.flatMap(([name, { from }]) => {
       const [part, field] = from.split(".");
-      return field === undefined ? [] : [[name, valueAt(part as Part, field)]];
+      return field === undefined ? [] : [[name, valueAt(part as Entity, field)]];
     });
     for (const record of recordsOf(stream, itemFor(stream)))
       expect(record).toMatchObject(Object.fromEntries(expected));

@@ -9,7 +9,7 @@ const FAILURE = new SurveyExportError("transient", "unavailable", say`It failed.
 /** What a tally tells at the end of a sync: the codes of errors and warnings, with the beginnings of the sentences. */
 async function toldBy(numbers: Partial<RespondentTally>, is404Believed: boolean): Promise<readonly string[]> {
   const { stream, told, warnings } = streamOf("respondent_responses");
-  Object.assign(new RespondentTally(), numbers).tell(stream, is404Believed);
+  Object.assign(new RespondentTally(), numbers).report(stream, is404Believed);
   const errors = (await told()).map((event) =>
     event.type === "failure" ? `error ${event.error.code}: ${render(event.error.facts)}` : event.type,
   );

@@ -55,9 +55,9 @@ it("only the stream that reads lists of respondents' responses has them in its s
 });
 
 it("of a list that a state of before does not name, everything up to a hand-written time was read, less the lookback", () => {
-  expect(usable("survey_responses").unknown).toEqual(NOTHING);
+  expect(usable("survey_responses").others).toEqual(NOTHING);
   const byHand = usable("survey_responses", { collectedAt: at(80) }, { lookbackMs: 0.02 });
-  expect(byHand.unknown).toEqual([[null, at(60)]]);
+  expect(byHand.others).toEqual([[null, at(60)]]);
   expect(byHand.collectedAt).toBe(at(80));
 });
 

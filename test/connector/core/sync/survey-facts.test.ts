@@ -6,7 +6,7 @@ import { surveys } from "../../../../connector/core/streams/surveys.ts";
 import { ListFailures } from "../../../../connector/core/sync/list-failures.ts";
 import { Requests } from "../../../../connector/core/sync/requests.ts";
 import { SurveyDirectory } from "../../../../connector/core/sync/survey-directory.ts";
-import { readQuestions, readSurveyFacts } from "../../../../connector/core/sync/survey-facts.ts";
+import { readQuestions, readSurveys } from "../../../../connector/core/sync/survey-facts.ts";
 import { settingsOf } from "../../../../connector/core/sync/sync-options.ts";
 import { createSimulatedClock } from "../../../support/clock.ts";
 import { streamOf } from "./support/stream.ts";
@@ -61,7 +61,7 @@ async function read(
   const options = { stream, requests, failures, directory, settings, surveyIds };
   const facts =
     name === "surveys"
-      ? readSurveyFacts({ ...options, definition: surveys })
+      ? readSurveys({ ...options, definition: surveys })
       : readQuestions({ ...options, definition: surveyQuestions });
   const reading = facts.then((tell) => {
     failures.end();
