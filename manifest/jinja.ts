@@ -6,7 +6,7 @@ import {
   type PartKinds,
 } from "../connector/core/answers/answer-kinds.ts";
 import { STREAMS } from "../connector/core/index.ts";
-import { type Column, type Columns, fieldsFrom, type Entity } from "../connector/core/streams/column.ts";
+import { type Column, type Columns, type Entity, fieldsFrom } from "../connector/core/streams/column.ts";
 
 /** A Jinja file with what belongs between `<<` and `>>`: the columns of streams, and the table of the kinds of answers. */
 export function filledIn(jinja: string): string {
@@ -64,9 +64,9 @@ const FILLINGS: Readonly<Record<string, string>> = {
       .map(([kind, columns]) => [kind, dict([...columns].map(([field, column]) => [field, quoted(column)]))]),
     ",\n  ",
   ),
-  "kind of an answer": toldBy(answer, quoted(answer.otherwise)),
-  "kind of one of several": toldBy(answers, "kind_of_list"),
-  "kind of a field": toldBy(fields, quoted(fields.otherwise)),
+  "kind of an answer": markedBy(answer, quoted(answer.otherwise)),
+  "kind of one of several": markedBy(answers, "kind_of_list"),
+  "kind of a field": markedBy(fields, quoted(fields.otherwise)),
   "kind of a list": [
     ...answers.marked.map(
       ({ by, kind }) =>
@@ -108,8 +108,8 @@ function typesIn(part: Entity, columns: Columns): string {
   return dict(types);
 }
 
-function toldBy({ marked }: PartKinds, otherwise: string): string {
-  const cases = told.map(({ by, kind }) => `'${kind}' if entry.get('${by}') is not none\n          else `);
+function markedBy({ marked }: PartKinds, otherwise: string): string {
+  const cases = marked.map(({ by, kind }) => `'${kind}' if entry.get('${by}') is not none\n          else `);
   return cases.length === 0 ? otherwise : `(${cases.join("")}${otherwise})`;
 }
 

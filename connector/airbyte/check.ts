@@ -163,7 +163,7 @@ const ADVICE: Partial<Record<ErrorCode, Message>> = {
 const withAdvice = ({ code, facts, advice }: SurveyExportError): Message =>
   joined([facts, ADVICE[code] ?? advice]);
 
-/** Warnings of the ids that do not answer, while others do. Of their errors, the first is told. */
+/** Warnings of the ids that do not answer, while others do. Of their errors, the first is named. */
 function remarksOn(tried: readonly Finding[]): Warning[] {
   const missing = tried.filter(([, found]) => found === "not found");
   const surveys = missing.filter(([id]) => "surveyId" in id).map(nameOf);

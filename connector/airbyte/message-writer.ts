@@ -54,7 +54,7 @@ export class MessageWriter {
   #hasReportedReplaced = false;
 
   /**
-   * `notify` is told, as a line, what people need to know: errors, warnings, the summary. Records and states go to `rows`,
+   * `notify` gets, as a line, what people need to know: errors, warnings, the summary. Records and states go to `rows`,
    * if it is given.
    */
   constructor(

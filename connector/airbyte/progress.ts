@@ -69,7 +69,7 @@ export class Progress {
 
   /**
    * Shows the progress from now on, whatever the read waits for, until the signal is aborted. `draw`: shows the live line of
-   * a terminal; the empty message removes it. Without it, `tell` is given a sentence for the log.
+   * a terminal; the empty message removes it. Without it, `report` is given a sentence for the log.
    */
   async show(signal: AbortSignal, report: (line: Message) => void, draw?: Draw): Promise<void> {
     try {

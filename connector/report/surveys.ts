@@ -3,7 +3,7 @@ import { counted, day, plural } from "./html.ts";
 /** A row of a table or of a query, by its columns. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** The surveys that have responses or are listed, the largest first, and what tells whether they are all there. */
+/** The surveys that have responses or are listed, the largest first, and what shows whether they are all there. */
 export const SURVEYS = `SELECT coalesce(r.id, s.id) AS id, coalesce(s.name, r.name, r.id, s.id) AS name, coalesce(n, 0)
     AS n, newest, late, responses AS counted, s.collected_at AS listed, format('%,d', total(n) OVER ()) AS total,
     format('%,d', n) || iif(responses IS NULL, '', format(' of %,d', responses)) AS arrived, count(n) OVER () AS answered,

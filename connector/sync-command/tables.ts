@@ -106,7 +106,7 @@ export class Tables implements RowWriter {
 
   /**
    * Commits the rest, and closes the file. `isComplete`: whether the sync that began is; undefined if it was stopped.
-   * @returns why the last rows were not taken, if that was not told before
+   * @returns why the last rows were not taken, if that was not reported before
    */
   close(isComplete: boolean | undefined): SurveyExportError | undefined {
     try {
@@ -123,7 +123,7 @@ export class Tables implements RowWriter {
     return this.#isReported ? undefined : this.#failure;
   }
 
-  /** The next write, or the end, tells of a failure. */
+  /** The next write, or the end, reports a failure. */
   #commitLater(): void {
     try {
       this.commit();

@@ -19,7 +19,7 @@ export interface Kind {
   /** The JSON kind of that part, if it is not an object. */
   readonly is?: Bare;
   /**
-   * The field that tells it from the other kinds in the same part; null counts as absent. If several are there,
+   * The field that marks it among the kinds in the same part; null counts as absent. If several are there,
    * the first kind of the table counts. A kind without it takes the other objects.
    */
   readonly markedBy?: string;
@@ -152,7 +152,7 @@ export const COLUMNS_OF = Object.fromEntries(
   ]),
 ) as unknown as Readonly<Record<AnswerKind, ReadonlyMap<string, AnswerColumn>>>;
 
-/** The kinds of the objects in one part: those told by a field, in the order in which they count, and the other. */
+/** The kinds of the objects in one part: those marked by a field, in the order in which they count, and the other. */
 export interface PartKinds {
   readonly marked: readonly { readonly by: string; readonly kind: AnswerKind }[];
   readonly otherwise: AnswerKind;
@@ -162,7 +162,7 @@ function kindsIn(part: ObjectPart): PartKinds {
   const kinds = ENTRIES.filter(([, kind]) => kind.in === part && !kind.is);
   const marked = kinds.flatMap(([kind, { markedBy: by }]) => (by === undefined ? [] : [{ by, kind }]));
   const otherwise = kinds.find(([, { markedBy }]) => markedBy === undefined);
-  return { marked, otherwise: certain(otherwise, "a kind that no field tells")[0] };
+  return { marked, otherwise: certain(otherwise, "a kind that no field marks")[0] };
 }
 
 export const KINDS_IN: Readonly<Record<ObjectPart, PartKinds>> = {
@@ -178,7 +178,7 @@ export function kindOfBare(part: AnswerPart, value: unknown): AnswerKind | undef
   return ENTRIES.find(([, kind]) => kind.in === part && kind.is === json)?.[0];
 }
 
-/** The kind of an object by its own fields; `otherwise` if none of them tells it. */
+/** The kind of an object by its own fields; `otherwise` if none of them marks it. */
 export function kindOfObject(
   part: ObjectPart,
   object: Fields,
@@ -187,7 +187,7 @@ export function kindOfObject(
   return KINDS_IN[part].marked.find(({ by }) => object[by] != null)?.kind ?? otherwise;
 }
 
-/** What an object of this list is if its own fields do not tell it: a row of a matrix may have no answer. */
+/** What an object of this list is if its own fields do not mark it: a row of a matrix may have no answer. */
 export function kindOfList(part: "answers" | "fields", list: readonly unknown[]): AnswerKind {
   const { marked, otherwise } = KINDS_IN[part];
   const has = (field: string) => list.some((entry) => isObject(entry) && entry[field] != null);

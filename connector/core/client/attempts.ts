@@ -13,13 +13,13 @@ export interface Patience {
  * Without the others': an n8n execution whose key is wrong asks three times for each item, 15 times instead of 5.
  */
 const REFUSALS_OF_A_KEY = 3;
-/** A request that is told to wait for so long fails by itself if other requests are answered meanwhile. */
+/** A request that is asked to wait for so long fails by itself if other requests are answered meanwhile. */
 const SINGLED_OUT_MS = 600_000;
 
 /**
  * The attempts of one request, and what follows when one fails.
  *
- * A request that is told to wait (429, 503) waits with all others. Only if others are answered, it is given up after ten
+ * A request that is asked to wait (429, 503) waits with all others. Only if others are answered, it is given up after ten
  * minutes. If nobody is answered for two hours, the sync ends. Without this: a survey that always answers 503 ends the sync,
  * and nothing is read of those that come after it.
  */
@@ -30,7 +30,7 @@ export class Attempts {
   readonly #history: ServiceHistory;
   readonly #startedMs: number;
   readonly #most: number;
-  /** Since when it is told to wait, and nothing else; and when it was told so last. */
+  /** Since when it is asked to wait, and nothing else; and when it was asked last. */
   #wait: { readonly sinceMs: number; readonly askedMs: number } | undefined;
 
   /** `nowMs`, here and below: by the monotonic clock. */
@@ -41,7 +41,7 @@ export class Attempts {
     this.#most = Math.min(patience.attempts ?? Infinity, policy.attempts);
   }
 
-  /** Whether it was told to wait for so long that only an answer to another request, from now on, says whether all have to. */
+  /** Whether it was asked to wait for so long that only an answer to another request, from now on, says whether all have to. */
   get isInDoubt(): boolean {
     return this.#wait !== undefined && this.#wait.askedMs - this.#wait.sinceMs >= SINGLED_OUT_MS;
   }

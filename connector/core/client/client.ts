@@ -86,7 +86,7 @@ export class Client {
    * Requests `path` and gives the body of a good response to `parse`, with the service's present less a second (S12): its
    * `Date` less the time that the response took, or else the host's time when the request was sent.
    *
-   * Before a request that is told to wait is given up, the list of surveys is asked for, to see whether all have to wait.
+   * Before a request that is asked to wait is given up, the list of surveys is asked for, to see whether all have to wait.
    * @throws the signal's reason when that is aborted, and SurveyExportError `defect` if `parse` fails by a mistake of ours
    */
   async get<T>(

@@ -30,7 +30,7 @@ export async function probe(
 const NOBODY = { respondentUuid: "7e57c0de-0000-4000-8000-000000000000" };
 
 /**
- * Whether the service tells the key from another, found out without reading anybody's data. The service documents no
+ * Whether the service distinguishes the key from another, found out without reading anybody's data. The service documents no
  * request that only says whether a key is valid. So this asks for a respondent who does not exist: with the key, which
  * must give "not found", and with a made-up key, which must be refused. Without the second request any web server would
  * pass, since all of them answer 404. A service that answers a wrong key with 404 never passes.

@@ -106,7 +106,7 @@ export function verdictOn(status: number): Verdict {
   return BY_STATUS[status] ?? (status >= 500 && status < 600 ? SERVER : UNKNOWN);
 }
 
-/** Whether a request failed because the service told it to wait (429, 503). */
+/** Whether a request failed because the service asked it to wait (429, 503). */
 export const wasAskedToWait = ({ status }: SurveyExportError): boolean =>
   status !== undefined && verdictOn(status).pausesAll === true;
 

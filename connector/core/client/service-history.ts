@@ -12,7 +12,7 @@ export interface Failure {
 }
 
 /**
- * What one client has seen of the service: the client tells it of each request, and asks it what that means. Times are
+ * What one client has seen of the service: the client reports each request to it, and asks it what that means. Times are
  * monotonic, in milliseconds, unless they say otherwise.
  *
  * A good answer is a page, a refusal of one request, or the wish that all requests wait (429, 503): the service is there.
@@ -54,7 +54,7 @@ export class ServiceHistory {
   }
 
   /**
-   * A request was told to wait, by 429 or 503.
+   * A request was asked to wait, by 429 or 503.
    * @returns how long nothing else has come, in milliseconds
    */
   askedToWait(): number {

@@ -28,7 +28,7 @@ export interface ListOptions {
 export interface Seen {
   /** When everything that the page leads to was read, at the earliest: the service's present, or the machine's (S12). */
   readonly present: Timestamp;
-  /** Whether the service told it. */
+  /** Whether the service sent it. */
   readonly isDated: boolean;
   /** The newest item that is not from the future. */
   readonly newest: Timestamp | undefined;
@@ -67,7 +67,7 @@ export class ListCoverage {
   /** On all pages so far. */
   #seen: Seen | undefined;
 
-  /** `onEdit`: told of each change of `covered`. */
+  /** `onEdit`: called with each change of `covered`. */
   constructor(stored: Coverage, options: ListOptions, onEdit: (edit: Edit) => void = () => {}) {
     this.#options = options;
     this.#onEdit = onEdit;
@@ -116,7 +116,7 @@ export class ListCoverage {
 
   /**
    * Nothing above it is covered (I5): what is younger than the lookback may still appear, or grow, and of what lies more
-   * than one unit above the newest item nothing is known. The newest item stands for a present that is not told.
+   * than one unit above the newest item nothing is known. The newest item stands for a present that was not sent.
    */
   #final(): Timestamp | undefined {
     if (this.#seen === undefined) return undefined;

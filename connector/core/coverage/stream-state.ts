@@ -59,7 +59,7 @@ export interface KnownSurveys {
   readonly read: ReadonlySet<string>;
 }
 
-/** The surveys of which any of the states tells. */
+/** The surveys that any of the states names. */
 export function surveysIn(states: Iterable<InitialState | undefined>): KnownSurveys {
   const surveys = [...states].flatMap((state = EMPTY_STATE) => [...state.surveys]);
   const read = surveys.filter(([, { length }]) => length > 0);

@@ -5,7 +5,7 @@ import type { SurveyExportError } from "../errors.ts";
 /** Items that cannot be read lie between two neighbours. */
 export interface Unreadable {
   readonly range: Interval;
-  /** How many items that no other walk has told of. */
+  /** How many items that no other walk has reported. */
   readonly count: number;
   /** What is wrong with the first of them. */
   readonly error: SurveyExportError;
@@ -27,7 +27,7 @@ const nothingFound = () => ({
 });
 
 /**
- * Decides what a walk may cover, and which ranges in it are deferred to the next sync. It is told of every item (I2).
+ * Decides what a walk may cover, and which ranges in it are deferred to the next sync. It gets every item (I2).
  * - A page with more to come covers down to its oldest timestamp *above* its last item's: other items with the last
  *   timestamp may be on the next page.
  * - Only the end of the list, or an item below the walk's own end, covers down to that end.
@@ -49,7 +49,7 @@ export class CoverageTracker {
     | undefined;
   readonly #reported: Set<string>;
 
-  /** `newer`: of the first interval. `told`: names of the list's unreadable items that any walk has told of. */
+  /** `newer`: of the first interval. `reported`: names of the list's unreadable items that any walk has reported. */
   constructor(newer: Timestamp = LATEST, reported: Set<string>) {
     this.#newer = newer;
     this.#reported = reported;

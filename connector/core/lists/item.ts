@@ -39,7 +39,7 @@ export interface ListedSurvey {
 export interface UnreadableItem {
   /** The response's, if it has one. */
   readonly uuid: string | undefined;
-  /** Tells it from others: several slices of a list may show it, since nobody knows where it lies. */
+  /** Distinguishes it from others: several slices of a list may show it, since nobody knows where it lies. */
   readonly name: string;
   /** What is wrong with it, in words. */
   readonly reason: Message;
@@ -52,7 +52,7 @@ export interface ItemPage extends Omit<Page, "items"> {
   readonly items: readonly (Item | UnreadableItem)[];
   /** The service's present when it made the page: nothing above it may count as covered (S12). */
   readonly present: Timestamp;
-  /** Whether the service told it. */
+  /** Whether the service sent it. */
   readonly isDated: boolean;
   /** The timestamps of readable items of which the second is newer than the one before it (S1). */
   readonly inversions: readonly (readonly [before: Timestamp, after: Timestamp])[];

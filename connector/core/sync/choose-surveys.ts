@@ -32,7 +32,7 @@ export async function chooseSurveys(
   return [...new Set([...found.keys(), ...known.listed])];
 }
 
-/** Whether the list of a survey answers that was known before, those with responses first. @throws SurveyExportError if it cannot be told */
+/** Whether the list of a survey answers that was known before, those with responses first. @throws SurveyExportError if nobody knows */
 async function isAnyThere({ listed, read }: KnownSurveys, requests: Pick<Requests, "get">): Promise<boolean> {
   const witnesses = [...new Set([...read, ...listed])].slice(0, WITNESSES);
   const answers = await Promise.all(witnesses.map((id) => requests.get(newestResponsePath(id), parsePage)));

@@ -5,7 +5,7 @@ import { SurveyExportError } from "../errors.ts";
 import { say, timeOfDay } from "../text/message.ts";
 import type { StreamInSync } from "./stream-in-sync.ts";
 
-/** How long no event may be emitted before the caller is told of it. */
+/** How long no event may be emitted before the caller gets an event that says so. */
 const QUIET_MS = 60_000;
 /** A sync ends after so long without one good answer. What the service asks to wait for (429, 503) does not count. */
 const OUTAGE_MS = 120_000;
@@ -13,9 +13,9 @@ const OUTAGE_MS = 120_000;
 const MOST_REFUSALS = 5;
 
 /**
- * Tells lists that fail by themselves from a service that is down or refuses the key. A list that fails for such a reason
- * is told of when the next good page comes from anywhere. If none comes, there is one error about the service instead.
- * Without this: an outage is told list by list, and not in one sentence.
+ * Distinguishes lists that fail by themselves from a service that is down or refuses the key. A list that fails for such a reason
+ * is reported when the next good page comes from anywhere. If none comes, there is one error about the service instead.
+ * Without this: an outage is reported list by list, and not in one sentence.
  */
 export class ListFailures {
   /** The error that ends the sync. */
@@ -38,7 +38,7 @@ export class ListFailures {
     return this.#client.history.silentMs(this.#startedMs);
   }
 
-  /** A list failed permanently. `tell` is called with the error if it is the list's own. */
+  /** A list failed permanently. `report` is called with the error if it is the list's own. */
   failed(error: SurveyExportError, report: (error: SurveyExportError) => void): void {
     if (error.scope === "list" && (error.kind !== "transient" || wasAskedToWait(error))) report(error);
     else this.#held.push({ error, report });
@@ -71,7 +71,7 @@ export class ListFailures {
     }
   }
 
-  /** Nothing remains to request: what was held back is told, unless it all was one outage. */
+  /** Nothing remains to request: what was held back is reported, unless it all was one outage. */
   end(): void {
     const [refusal] = this.#refusals;
     if (refusal && !this.#hasPage) this.giveUp(refusal.error);

@@ -9,10 +9,10 @@ import { RespondentReader, type RespondentReaderOptions } from "./respondent-rea
 import { responseList, withoutAttributes } from "./response-list.ts";
 import type { StreamInSync } from "./stream-in-sync.ts";
 import type { SurveyDirectory } from "./survey-directory.ts";
-import { readQuestions, readSurveys, type ReportMissing } from "./survey-facts.ts";
 import type { SurveyPage } from "./survey-list.ts";
 import type { Settings } from "./sync-options.ts";
 import type { Warnings } from "./warnings.ts";
+import { type ReportMissing, readQuestions, readSurveys } from "./whole-streams.ts";
 import { wholeSurveyReader } from "./whole-survey-reader.ts";
 
 /** Reads a stream that the pages of the surveys fill. */
@@ -20,7 +20,7 @@ export interface PageReader {
   readonly stream: StreamInSync;
   /** Delivers what a page leads to, and covers the page. */
   take(page: SurveyPage): Promise<void>;
-  /** Nothing more is requested: tells what remains to be told. */
+  /** Nothing more is requested: reports what remains to be reported. */
   finish?(): void;
 }
 
@@ -78,7 +78,8 @@ const ADD: { readonly [Definition in StreamDefinition as Definition["reads"]]: A
       return;
     }
     const { respondents } = stream.coverage;
-    const gapsOf = (key: string) => (respondents.includes(key) ? respondents.of(key).gaps : [{ older, newer }]);
+    const gapsOf = (key: string) =>
+      respondents.includes(key) ? respondents.of(key).gaps : [{ older, newer }];
     const listOf: RespondentReaderOptions["listOf"] = (key, options) =>
       responseList(stream, definition, options, gapsOf(key));
     const asksWhomPagesShow = !isEverySurvey;
@@ -94,8 +95,7 @@ const ADD: { readonly [Definition in StreamDefinition as Definition["reads"]]: A
     readers.respondents.push(new RespondentReader(options));
   },
   surveys: (readers, stream, definition, tools) => {
-    const read: WholeReader["read"] = (surveyIds) =>
-      readSurveys({ ...tools, stream, definition, surveyIds });
+    const read: WholeReader["read"] = (surveyIds) => readSurveys({ ...tools, stream, definition, surveyIds });
     readers.whole.push({ stream, read });
   },
   "survey questions": (readers, stream, definition, tools) => {

@@ -1,5 +1,5 @@
 import type { Patience } from "../client/attempts.ts";
-import type { Reply, Client, Parse } from "../client/client.ts";
+import type { Client, Parse, Reply } from "../client/client.ts";
 import { SurveyExportError } from "../errors.ts";
 import type { ListFailures } from "./list-failures.ts";
 

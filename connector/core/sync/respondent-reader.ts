@@ -95,7 +95,7 @@ export class RespondentReader {
     await Promise.all(named.map((respondent) => this.#readOnce(respondent)));
   }
 
-  /** Nothing more is requested: tells what remains to be told. */
+  /** Nothing more is requested: reports what remains to be reported. */
   finish(): void {
     this.#tally.report(this.stream, this.#is404Believed);
   }

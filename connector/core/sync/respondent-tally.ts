@@ -16,7 +16,7 @@ export class RespondentTally {
   lastFailure: SurveyExportError | undefined;
 
   /**
-   * Tells what the numbers mean: a few of a kind are a warning, and many, without much that is good, an error.
+   * Reports what the numbers mean: a few of a kind are a warning, and many, without much that is good, an error.
    * `is404Believed`: whether those who are not found are gone.
    */
   report(stream: Pick<StreamInSync, "definition" | "warnings" | "failures">, is404Believed: boolean): void {

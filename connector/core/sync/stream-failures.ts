@@ -5,7 +5,7 @@ import { say } from "../text/message.ts";
 import type { Channel } from "./channel.ts";
 import type { Warnings } from "./warnings.ts";
 
-/** What of one stream could not be read, as far as the sync itself tells it: then the stream ends incomplete. */
+/** What of one stream could not be read, as far as the sync itself reports it: then the stream ends incomplete. */
 export class StreamFailures {
   isIncomplete = false;
   /** Surveys that failed, or a part of them. */
@@ -33,7 +33,7 @@ export class StreamFailures {
 
   /** Items that cannot be read were omitted. With a few of them, the stream is still complete. */
   omitted({ error, count }: Omit<Unreadable, "range">, surveyId?: string): void {
-    // Another page may have told of all of them.
+    // Another page may have reported all of them.
     if (count === 0) return;
     this.#unreadable ??= { first: error, count: 0 };
     this.#unreadable.count += count;
@@ -41,7 +41,7 @@ export class StreamFailures {
     void this.#channel.put({ type: "unreadable", stream: this.#stream, count, error, surveyId });
   }
 
-  /** Nothing more is requested: tells what remains to be told. */
+  /** Nothing more is requested: reports what remains to be reported. */
   finish(): void {
     if (this.#unreadable === undefined) return;
     const { first, count } = this.#unreadable;

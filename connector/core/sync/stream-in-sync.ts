@@ -24,7 +24,7 @@ export interface Settled {
   readonly undelivered: readonly Interval[];
 }
 
-/** What everything under way is told when the sync ends early. */
+/** What everything under way gets when the sync ends early. */
 export const ENDED = new Error("the sync has ended");
 
 /** One stream in a sync: emits its records, with the state that covers them. */

@@ -8,7 +8,7 @@ import type { StreamInSync } from "./stream-in-sync.ts";
 import type { Slice, SurveyList } from "./survey-list.ts";
 import { isNamed, type Settings } from "./sync-options.ts";
 
-/** What becomes of the surveys that fail in a sync: each is told once, as a failure or as a warning (I15). */
+/** What becomes of the surveys that fail in a sync: each is reported once, as a failure or as a warning (I15). */
 export class SurveyFailures {
   /** Whether a survey was found in this sync, or needs no request since earlier syncs have read it. */
   isAnyRead: boolean;
@@ -19,7 +19,7 @@ export class SurveyFailures {
   readonly #missing = new Map<string, SurveyExportError>();
   /** Surveys that nobody named, that no sync has read, and that fail by themselves. */
   readonly #unreadable = new Map<string, SurveyExportError>();
-  /** Surveys of which a part is not found: the newest place of that, told at the end. */
+  /** Surveys of which a part is not found: the newest place of that, reported at the end. */
   readonly #partlyMissing = new Map<
     string,
     { readonly position: Timestamp | undefined; readonly error: SurveyExportError }
@@ -33,7 +33,7 @@ export class SurveyFailures {
     this.isAnyRead = isAnyRead;
   }
 
-  /** Whether it was told that a survey is missing or failed. */
+  /** Whether it was reported that a survey is missing or failed. */
   hasReported = (surveyId: string): boolean =>
     this.#missing.has(surveyId) ||
     this.#unreadable.has(surveyId) ||
@@ -53,7 +53,10 @@ export class SurveyFailures {
       this.#unreadable.set(id, error);
       failures.failed(error, (own) => this.#unreadable.set(id, own));
     } else if (error.code === "not_found") {
-      this.#partlyMissing.set(id, { position: latest(this.#partlyMissing.get(id)?.position, walk.position), error });
+      this.#partlyMissing.set(id, {
+        position: latest(this.#partlyMissing.get(id)?.position, walk.position),
+        error,
+      });
     } else if (!this.#failed.has(id)) {
       this.#failed.add(id);
       failures.failedIn(this.#streams, error, id);
@@ -66,7 +69,7 @@ export class SurveyFailures {
   }
 
   /**
-   * Tells of surveys that are missing, or that cannot be read: a warning, as far as anything shows that others can. `all`:
+   * Reports surveys that are missing, or that cannot be read: a warning, as far as anything shows that others can. `all`:
    * the streams of the sync.
    */
   finish(all: readonly StreamInSync[]): void {
@@ -77,7 +80,8 @@ export class SurveyFailures {
     if (gone.length > 0) warnings.surveysNotFound(gone, settings.surveyIds.length > 0);
     for (const id of gone.filter(isUnlisted)) for (const { coverage } of all) coverage.forget(id);
     for (const [id, error] of this.#missing) if (!gone.includes(id)) this.report(error, id);
-    for (const [id, { position, error }] of this.#partlyMissing) this.report(notFoundBelow(id, position, error), id);
+    for (const [id, { position, error }] of this.#partlyMissing)
+      this.report(notFoundBelow(id, position, error), id);
 
     if (this.#unreadable.size === 0) return;
     if (failures.error) for (const stream of this.#streams) stream.failures.isIncomplete = true;

@@ -92,12 +92,12 @@ export class SurveyPages {
     if (cost) client.host.log("info", cost);
   }
 
-  /** Whether it was told that a survey is missing or failed. */
+  /** Whether it was reported that a survey is missing or failed. */
   hasReported(surveyId: string): boolean {
     return this.#failures.hasReported(surveyId);
   }
 
-  /** Tells of surveys that are missing, or that cannot be read. */
+  /** Reports surveys that are missing, or that cannot be read. */
   finish(): void {
     this.#failures.finish(this.#options.streams);
   }

@@ -13,10 +13,10 @@ import { type Readers, type ReadingTools, readersOf } from "./readers.ts";
 import { ATTEMPTS_OF_A_TRY, Requests } from "./requests.ts";
 import { ENDED, StreamInSync } from "./stream-in-sync.ts";
 import { SurveyDirectory } from "./survey-directory.ts";
-import type { ReportMissing } from "./survey-facts.ts";
 import { SurveyPages } from "./survey-pages.ts";
 import { type SyncOptions, type SyncProgress, settingsOf } from "./sync-options.ts";
 import { Warnings } from "./warnings.ts";
+import type { ReportMissing } from "./whole-streams.ts";
 
 /** One call of `readStreams`: which surveys it reads, in which order its parts are read, and how it ends. */
 export class Sync implements SyncProgress {
@@ -26,7 +26,7 @@ export class Sync implements SyncProgress {
   readonly #readers: Readers;
   /** Undefined until it is known which surveys are read. */
   #pages: SurveyPages | undefined;
-  /** For each stream that says what the surveys are, once it was read: tells what was not found. */
+  /** For each stream that says what the surveys are, once it was read: reports what was not found. */
   readonly #missingReports = new Map<StreamInSync, ReportMissing>();
   #areRespondentsRead = false;
 
@@ -95,7 +95,7 @@ export class Sync implements SyncProgress {
     this.channel.close();
   }
 
-  /** The last event of each stream, once everything else was told. */
+  /** The last event of each stream, once everything else was reported. */
   *ends(): Generator<SyncEvent> {
     const { error } = this.#tools.failures;
     this.#tools.warnings.summarize();
@@ -131,7 +131,7 @@ export class Sync implements SyncProgress {
       failures.giveUp(SurveyExportError.from(thrown));
       throw ENDED;
     }
-    // The stream of surveys tells it by itself.
+    // The stream of surveys reports it by itself.
     const others = this.streams.filter(({ definition }) => definition.reads !== "surveys");
     const chosen = new Set([...listed, ...settings.surveyIds]);
     const wanted = [...chosen.difference(settings.excludedSurveyIds)];

@@ -37,7 +37,7 @@ export class Message {
   }
 }
 
-/** What a template of `say` may contain. A plain string may not: nobody could tell where it comes from. */
+/** What a template of `say` may contain. A plain string may not: nobody would know where it comes from. */
 type Piece = Message | Part | number;
 
 /** A message of our own words, and the parts between them: `` say`Survey ${given(id)} was not found.` `` */

@@ -10,7 +10,7 @@ import { type IncomingItem, incomingItem } from './incoming-item.ts';
 /** The service and the attributes found so far, for all items with the same credentials. */
 export interface Run extends Connection {
 	readonly withAttributes: WithAttributes;
-	/** Told of a record that cannot be read and is omitted. */
+	/** Called with a record that cannot be read and is omitted. */
 	readonly onUnreadable: (error: SurveyExportError) => void;
 	/** What every further request of this run would meet. */
 	errorOfAll?: SurveyExportError;

@@ -25,7 +25,7 @@ export type OutputName = (typeof OUTPUTS)[number];
 /** What the items of a response depend on, besides the form. */
 interface Outlet {
 	readonly treatment: RecordTreatment;
-	/** Told of answers that no column can hold. */
+	/** Called with answers that no column can hold. */
 	warn(message: Message): void;
 }
 

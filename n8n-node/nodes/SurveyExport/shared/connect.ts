@@ -3,6 +3,7 @@ import {
 	createClient,
 	createRedactor,
 	DEFAULT_LIMITS,
+	distinguishesKeys,
 	fixed,
 	type ListedSurvey,
 	type Log,
@@ -15,7 +16,6 @@ import {
 	render,
 	say,
 	type Transport,
-	distinguishesKeys,
 	withCode,
 } from '@survey-export/core';
 import type {

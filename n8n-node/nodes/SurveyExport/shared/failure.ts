@@ -147,7 +147,7 @@ export function nodeErrorOf(
 	return new NodeApiError(node, { message }, { message, description, ...item, ...httpCode, failure });
 }
 
-/** The cause as n8n asks its nodes to name it. n8n backs off or tells the owner accordingly. */
+/** The cause as n8n asks its nodes to name it. n8n backs off or informs the owner accordingly. */
 function failureOf({ code, kind, retryAfterMs }: SurveyExportError): Failure {
 	if (code === 'unauthorized') return { cause: 'credential-invalid' };
 	if (kind === 'config') return { cause: 'configuration-invalid' };

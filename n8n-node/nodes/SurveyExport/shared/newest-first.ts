@@ -21,7 +21,7 @@ export interface Wanted
 	readonly of: Probed;
 	/** Undefined: all records. */
 	readonly limit?: number | undefined;
-	/** Told of a record that cannot be read. It is omitted: reading it again would not help. Default: nobody is told. */
+	/** Called with a record that cannot be read. It is omitted: reading it again would not help. Default: nothing. */
 	readonly onUnreadable?: (error: SurveyExportError) => void;
 }
 
@@ -50,7 +50,7 @@ export async function collectNewestFirst<Kind extends StreamRecord, Output>(
 	const found: (readonly [collectedAt: Timestamp | undefined, output: Output])[] = [];
 	for await (const event of events) {
 		if (event.type === 'unreadable') onUnreadable?.(event.error);
-		// Too many of them fail the stream in the end. Each was told of.
+		// Too many of them fail the stream in the end. Each was reported.
 		if (event.type === 'failure' && event.error.code !== 'unreadable_item') throw event.error;
 		if (event.type !== 'records') continue;
 		for (const record of event.records)
@@ -62,7 +62,7 @@ export async function collectNewestFirst<Kind extends StreamRecord, Output>(
 }
 
 /**
- * The same for a list that the user asked for by its id. One more request tells a respondent without records from one who
+ * The same for a list that the user asked for by its id. One more request distinguishes a respondent without records from one who
  * is not known, and a survey that does not exist from a service that does not list questions.
  * @throws SurveyExportError `not_found` for a survey or a respondent that is not there
  */

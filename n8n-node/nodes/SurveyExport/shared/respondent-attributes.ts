@@ -13,9 +13,9 @@ export type WithAttributes = ReturnType<typeof attributesReader>;
 
 /**
  * Reads the attributes of each respondent once: a request for every hundred. A respondent whom the service does not know
- * has none. `onUnreadable` is told of an attribute that cannot be read and is omitted.
+ * has none. `onUnreadable` gets an attribute that cannot be read and is omitted.
  *
- * `onFailure`: told of each respondent who cannot be read, or not in the time of the signal. Their responses stay as they
+ * `onFailure`: called with each respondent who cannot be read, or not in the time of the signal. Their responses stay as they
  * are. Without it, such a respondent is an error.
  */
 export function attributesReader(

@@ -134,8 +134,8 @@ interface Poll {
 }
 
 /**
- * The service's present when the poll began, as its latest answer tells it. What a page shows, it showed after that.
- * Before the first answer, this machine's clock tells it.
+ * The service's present when the poll began, as its latest answer says. What a page shows, it showed after that.
+ * Before the first answer, this machine's clock says it.
  */
 function presentAtStart(client: Client): () => Timestamp {
 	const { clock } = client.host;
@@ -203,7 +203,7 @@ async function readNew(poll: Poll, ids: readonly string[]) {
 	try {
 		// Without a survey, all would be read.
 		for await (const event of ids.length > 0 ? readStreams(client, wanted) : []) {
-			// Too many unreadable responses also fail the stream in the end. Each was told of.
+			// Too many unreadable responses also fail the stream in the end. Each was reported.
 			if (event.type === 'failure' && event.error.code !== 'unreadable_item')
 				failed.set(event.surveyId, event.error);
 			if (event.type === 'unreadable') {

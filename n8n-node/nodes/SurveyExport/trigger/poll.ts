@@ -110,7 +110,7 @@ const begun = new Map<string, { readonly memory: string | undefined; untilMs: nu
  *   may be from before n8n has stored the hand-over; so may be the memory of a workflow that was published meanwhile
  *
  * Then it hands over the same again, since n8n may have lost it: it drops what a poll returns if it cannot store it, or
- * if the workflow was stopped or published again before the poll's end. No poll can tell.
+ * if the workflow was stopped or published again before the poll's end. No poll can know.
  */
 async function unlessBegun(
 	context: IPollFunctions,

@@ -21,7 +21,7 @@ export const nodeOf = (context: IPollFunctions): string =>
 export function report(context: IPollFunctions, error: NodeError | undefined): void {
 	const node = nodeOf(context);
 	if (error === undefined) return void reported.delete(node);
-	// What owners read, without how often and how long it was tried: codes would not tell two answers of the service apart.
+	// What owners read, without how often and how long it was tried: codes would not distinguish two answers of the service.
 	const text = `${error.message} ${error.description}`.replace(/(?<!["\w])\d+/g, '');
 	const last = reported.get(node);
 	const reportedMs = Date.now();

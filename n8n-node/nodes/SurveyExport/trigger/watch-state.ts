@@ -16,7 +16,7 @@ export interface WatchedSurvey {
 	/** The responses that were handed over, by UUID: those at least that lie elsewhere. */
 	readonly handedOver: ReadonlyMap<string, Timestamp>;
 	/**
-	 * How many responses the list of surveys told before the watch last read the survey to its end. Undefined if the list
+	 * How many responses the list of surveys said before the watch last read the survey to its end. Undefined if the list
 	 * did not say, or something is still to come: it was too young, or could not be read.
 	 */
 	readonly count?: number | undefined;

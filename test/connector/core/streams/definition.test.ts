@@ -2,7 +2,7 @@ import { Ajv } from "ajv";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseTimestamp } from "../../../../connector/core/coverage/timestamp.ts";
-import { fieldsFrom, type Entity } from "../../../../connector/core/streams/column.ts";
+import { type Entity, fieldsFrom } from "../../../../connector/core/streams/column.ts";
 import type { StreamDefinition } from "../../../../connector/core/streams/definition.ts";
 import { STREAMS } from "../../../../connector/core/streams/index.ts";
 import { markedItems, recordsOf, type ServiceItem } from "./support/service-items.ts";

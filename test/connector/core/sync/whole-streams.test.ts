@@ -6,8 +6,8 @@ import { surveys } from "../../../../connector/core/streams/surveys.ts";
 import { ListFailures } from "../../../../connector/core/sync/list-failures.ts";
 import { Requests } from "../../../../connector/core/sync/requests.ts";
 import { SurveyDirectory } from "../../../../connector/core/sync/survey-directory.ts";
-import { readQuestions, readSurveys } from "../../../../connector/core/sync/survey-facts.ts";
 import { settingsOf } from "../../../../connector/core/sync/sync-options.ts";
+import { readQuestions, readSurveys } from "../../../../connector/core/sync/whole-streams.ts";
 import { createSimulatedClock } from "../../../support/clock.ts";
 import { streamOf } from "./support/stream.ts";
 
