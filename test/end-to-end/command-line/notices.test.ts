@@ -48,7 +48,7 @@ describe("standard error", () => {
     );
     const fine = await runBin(["check", "--config", future], { env: SETTING });
     expect(fine.stderr).toMatch(
-      /^WARN start_date is in the future, .* \[start_date_in_future\]\nThe connection works\.\n$/,
+      /^WARN start_date is in the future, .* \[doubtful_setting\]\nThe connection works\.\n$/,
     );
   });
 });
