@@ -110,7 +110,7 @@ function rowsOf(schema: Field, path: string): string[][] {
 
 function typeOf({ type }: Field): string {
   const types = [type].flat();
-  return types.length > 5 ? `${types[0]}, or any other JSON` : types.join(", ");
+  return types.length > 5 ? `${types[0]}*` : types.join(", ");
 }
 
 function table(rows: readonly (readonly string[])[]): string {
