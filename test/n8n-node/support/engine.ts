@@ -1,6 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { Transport } from "@survey-export/core";
 import type * as Core from "n8n-core";
@@ -19,8 +18,11 @@ import type {
 import type { transportOf } from "../../../n8n-node/nodes/SurveyExport/shared/host.ts";
 import { bundleInto } from "../../../n8n-node/scripts/bundle.mts";
 
-/** Where n8n's engine would look for an instance; a folder that nobody uses. */
-process.env.N8N_USER_FOLDER ??= mkdtempSync(join(tmpdir(), "survey-export-n8n-"));
+const SOURCES = join(import.meta.dirname, "../../../n8n-node");
+/** A folder for files that nobody keeps. */
+const CACHE = join(SOURCES, ".survey-export");
+/** Where n8n's engine looks for an instance, and writes its key: one for each worker, used by all its test files. */
+process.env.N8N_USER_FOLDER ??= join(CACHE, `n8n-${process.env.VITEST_POOL_ID}`);
 process.env.N8N_ENCRYPTION_KEY ??= "tests";
 process.env.N8N_DIAGNOSTICS_ENABLED = "false";
 process.env.N8N_LOG_LEVEL = "silent";
@@ -39,7 +41,6 @@ interface BuiltPackage {
   readonly transportOf: typeof transportOf;
 }
 
-const SOURCES = join(import.meta.dirname, "../../../n8n-node");
 const TRANSPORT = "nodes/SurveyExport/shared/host";
 /** Each load gets a folder, and with it modules, of its own: as in another run of n8n. */
 let loads = 0;
@@ -49,7 +50,7 @@ let loads = 0;
  * Testing the bundle and not the sources also keeps one copy of n8n-workflow, so that its classes are the engine's.
  */
 async function loadBuiltPackage(): Promise<BuiltPackage> {
-  const folder = join(SOURCES, ".survey-export", `${process.pid}-${++loads}`);
+  const folder = join(CACHE, `${process.pid}-${++loads}`);
   try {
     await bundleInto(join(folder, "dist"), [`${TRANSPORT}.ts`]);
     const manifest = JSON.parse(readFileSync(join(SOURCES, "package.json"), "utf8"));
