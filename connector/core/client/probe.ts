@@ -21,9 +21,9 @@ export async function probe(
   const window = { start: undefined, end: undefined, itemsPerPage: 1 };
   const path =
     "surveyId" in of ? newestResponsePath(of.surveyId) : respondentResponsesPath(of.respondentUuid, window);
-  const answer = await client.get(path, parsePage, signal, patience);
-  if ("page" in answer) return "found";
-  return answer.error.code === "not_found" ? "not found" : answer.error;
+  const reply = await client.get(path, parsePage, signal, patience);
+  if ("page" in reply) return "found";
+  return reply.error.code === "not_found" ? "not found" : reply.error;
 }
 
 /** Nobody has this id. The service documents the answer to that: 404. */
@@ -39,8 +39,8 @@ const NOBODY = { respondentUuid: "7e57c0de-0000-4000-8000-000000000000" };
  * @throws SurveyExportError if the request with the key fails
  */
 export async function distinguishesKeys(client: Client, withMadeUpKey: Client): Promise<boolean> {
-  const answer = await probe(client, NOBODY);
-  if (answer instanceof SurveyExportError) throw answer;
+  const reply = await probe(client, NOBODY);
+  if (reply instanceof SurveyExportError) throw reply;
   const other = await probe(withMadeUpKey, NOBODY, undefined, { attempts: 1 });
   if (!(other instanceof SurveyExportError)) return false;
   return other.code === "unauthorized" || other.code === "forbidden";

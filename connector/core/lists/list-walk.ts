@@ -23,7 +23,7 @@ export interface WalkProgress extends Findings {
 }
 
 export interface ListWalkOptions extends Gap {
-  /** The older bound that requests carry, `null` for none: the whole gap's, so that each page shows what is true of slices below. */
+  /** The older bound that requests carry, `null` for none: the whole gap's, so that a page also shows what slices below hold. */
   readonly gapOlder: Timestamp | null;
   /** Newer edge of the first interval, if it is not `newer`: a cut, whose own timestamp belongs to the slice above. */
   readonly coversFrom?: Timestamp | undefined;
@@ -39,9 +39,9 @@ export interface ListWalkOptions extends Gap {
  * One walk down a newest-first list: the next path to request, and what each page delivers and covers. No I/O and no
  * clock: the caller requests `path`, passes the page to `accept`, and repeats until there is no path.
  *
- * Within one walk a response is delivered once, however the pages overlap, unless the list is in the wrong order (S1, S3). The walk ends (I7): `PaginationGuard`
- * bounds the links. Each request without one asks for a lower timestamp, or the same one with a larger page or without a
- * margin (`isProgress`).
+ * Within one walk a response is delivered once, however the pages overlap, unless the list is in the wrong order (S1, S3).
+ * The walk ends (I7): `PaginationGuard` bounds the links. Each request without one asks for a lower timestamp, or the same
+ * one with a larger page or without a margin (`isProgress`).
  */
 export class ListWalk {
   /** Lower end, inclusive. `null` = the beginning. */

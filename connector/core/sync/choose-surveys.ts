@@ -35,9 +35,9 @@ export async function chooseSurveys(
 /** Whether the list of a survey answers that was known before, those with responses first. @throws SurveyExportError if nobody knows */
 async function isAnyThere({ listed, read }: KnownSurveys, requests: Pick<Requests, "get">): Promise<boolean> {
   const witnesses = [...new Set([...read, ...listed])].slice(0, WITNESSES);
-  const answers = await Promise.all(witnesses.map((id) => requests.get(newestResponsePath(id), parsePage)));
-  if (answers.some((answer) => "page" in answer)) return true;
-  for (const answer of answers) if ("error" in answer && answer.error.kind !== "config") throw answer.error;
+  const replies = await Promise.all(witnesses.map((id) => requests.get(newestResponsePath(id), parsePage)));
+  if (replies.some((reply) => "page" in reply)) return true;
+  for (const reply of replies) if ("error" in reply && reply.error.kind !== "config") throw reply.error;
   return false;
 }
 

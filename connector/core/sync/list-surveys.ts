@@ -26,12 +26,12 @@ export async function* listSurveys(
   for (let { path } = list; path !== undefined; { path } = list) {
     const { found, unreadable } = list;
     const known = found.size;
-    const answer = await client.get(path, parsePage, signal);
-    if ("error" in answer) {
-      const isMissing = answer.error.code === "not_found" && list.pages === 0;
-      throw isMissing ? notListed(answer.error) : answer.error;
+    const reply = await client.get(path, parsePage, signal);
+    if ("error" in reply) {
+      const isMissing = reply.error.code === "not_found" && list.pages === 0;
+      throw isMissing ? notListed(reply.error) : reply.error;
     }
-    list.accept(answer.page);
+    list.accept(reply.page);
     if (unreadable === 0 && list.unreadable > 0)
       client.host.log("warn", surveysOmitted(list.unreadable), "items_omitted");
     yield { surveys: [...found.values()].slice(known), next: list.path };

@@ -60,13 +60,13 @@ export class Requests {
     const isSilent = this.#failures.silentMs >= TRYING_MS;
     const attempts = patience.attempts ?? (isSilent ? ATTEMPTS_OF_A_TRY : undefined);
     const options = { ...patience, attempts };
-    const answer = await this.#client.get(path, parse, signal, options).catch((thrown: unknown) => {
+    const reply = await this.#client.get(path, parse, signal, options).catch((thrown: unknown) => {
       signal.throwIfAborted();
       throw SurveyExportError.from(thrown);
     });
-    if ("error" in answer) signal.throwIfAborted();
+    if ("error" in reply) signal.throwIfAborted();
     else this.#failures.pageCame();
-    return answer;
+    return reply;
   }
 
   /** Ends all requests with `reason`. */

@@ -169,9 +169,9 @@ export class RespondentReader {
     const attempts = this.#tally.failedInARow >= MANY_IN_A_ROW ? 1 : ATTEMPTS_OF_A_PART;
     this.#since ??= client.present();
     const parse: RespondentList["parse"] = (...body) => list.parse(...body);
-    const answer = await requests.get(certain(list.path, "the path"), parse, { attempts });
-    if ("error" in answer) return answer.error;
-    const page = list.accept(answer.page);
+    const reply = await requests.get(certain(list.path, "the path"), parse, { attempts });
+    if ("error" in reply) return reply.error;
+    const page = list.accept(reply.page);
     // A list that lacks the response that led there may lack others.
     const isBehind = respondent.newest !== undefined && lags(list.newest, respondent.newest);
     await this.#deliver(page, respondent.key, isBehind);

@@ -83,9 +83,9 @@ export class SurveyDirectory {
       const wanted = Object.fromEntries(fields.map((name) => [name, survey[name]]));
       return certain(surveyIn({ ...wanted, id }), "the survey");
     };
-    const answer = await requests.get(surveyPath(id), parse, { attempts: ATTEMPTS_OF_A_PART });
-    if ("page" in answer) listed.set(id, answer.page);
-    return answer;
+    const reply = await requests.get(surveyPath(id), parse, { attempts: ATTEMPTS_OF_A_PART });
+    if ("page" in reply) listed.set(id, reply.page);
+    return reply;
   }
 
   /** A survey as the list has it. Undefined, with a warning, if that cannot be found out in time. */
@@ -118,13 +118,13 @@ export class SurveyDirectory {
     const { requests, warnings, surveyIds, listed } = this.#options;
     const attempts = surveyIds.length > 0 ? ATTEMPTS_OF_A_PART : undefined;
     for (let { path } = list; path !== undefined && !this.#hasAllNamed; { path } = list) {
-      const answer = await requests.get(path, parsePage, { attempts });
-      if ("error" in answer) {
-        this.error = answer.error;
+      const reply = await requests.get(path, parsePage, { attempts });
+      if ("error" in reply) {
+        this.error = reply.error;
         break;
       }
-      this.readAt ??= answer.present;
-      list.accept(answer.page);
+      this.readAt ??= reply.present;
+      list.accept(reply.page);
     }
     if (!this.#hasAllNamed) this.error ??= list.problem;
     if (list.unreadable > 0 && !this.error) warnings.warn("items_omitted", surveysOmitted(list.unreadable));

@@ -98,8 +98,8 @@ export class SurveyFailures {
   /** Whether the list of a survey answers, though a part of it is not found. A first page from its newer end has shown it. */
   async #isThere({ survey: { id, pages }, walk: { newer } }: Slice): Promise<boolean> {
     if (pages > 0 || newer === undefined) return pages > 0;
-    const answer = await this.#tools.requests.get(newestResponsePath(id), parsePage);
-    return !("error" in answer && answer.error.code === "not_found");
+    const reply = await this.#tools.requests.get(newestResponsePath(id), parsePage);
+    return !("error" in reply && reply.error.code === "not_found");
   }
 }
 

@@ -121,18 +121,18 @@ export class SurveyPages {
     if (slice.walk.path === undefined) return undefined;
     const { requests, directory, readers } = this.#options;
     const { id } = slice.survey;
-    const answer = slice.kept
+    const reply = slice.kept
       ? { page: slice.kept }
       : await requests.get(slice.walk.path, (body, ...page) =>
           parseItemPage(body, slice.walk.newestAllowed, ...page),
         );
-    if ("error" in answer) {
-      await this.#pageFailed(slice, answer.error);
+    if ("error" in reply) {
+      await this.#pageFailed(slice, reply.error);
       return undefined;
     }
     // Before the page is accepted, since pages have to be delivered in the order in which they are.
-    const survey = this.#lacksName(id, answer.page) ? await directory.find(id) : directory.known(id);
-    const accepted = this.#accept(slice, answer.page);
+    const survey = this.#lacksName(id, reply.page) ? await directory.find(id) : directory.known(id);
+    const accepted = this.#accept(slice, reply.page);
     if (accepted === undefined) return undefined;
     const page = { ...accepted, survey };
     await Promise.all(readers.pages.map((reader) => reader.take(page)));
@@ -140,14 +140,14 @@ export class SurveyPages {
   }
 
   /** @returns undefined for a page that is requested again later, or that nobody wants any more */
-  #accept(slice: Slice, answer: ItemPage): SurveyPage | undefined {
+  #accept(slice: Slice, received: ItemPage): SurveyPage | undefined {
     const { client, warnings } = this.#options;
     const { survey } = slice;
     this.#failures.isAnyRead = true;
-    const page = survey.accept(slice, answer);
+    const page = survey.accept(slice, received);
     if (page === undefined) return undefined;
     if (page.endsAboveOthers) warnings.endsAboveOthers(survey.id);
-    const newest = answer.items.find(isReadable);
+    const newest = received.items.find(isReadable);
     const present = client.present();
     if (newest && isFarAbove(newest.timestamp, present))
       warnings.fromFuture(survey.id, newest.timestamp, present);

@@ -45,12 +45,12 @@ export async function readSurveys(reading: WholeReading<ListedSurveyStream>): Pr
   let isWhole = problem === undefined;
 
   const askFor = async (id: string): Promise<ListedSurvey | undefined> => {
-    const answer = await directory.askFor(id);
-    if ("page" in answer) return answer.page;
-    if (answer.error.code === "not_found") notFound.push(id);
+    const reply = await directory.askFor(id);
+    if ("page" in reply) return reply.page;
+    if (reply.error.code === "not_found") notFound.push(id);
     else {
       isWhole = false;
-      failures.failedIn([stream], answer.error, id);
+      failures.failedIn([stream], reply.error, id);
     }
     return undefined;
   };
@@ -117,12 +117,12 @@ async function readQuestionsOf(
   for (let { path } = list; path !== undefined; { path } = list) {
     const next = path;
     const error = await requests.inSlot("spare", async () => {
-      const answer = await requests.get(next, parsePage, { attempts: ATTEMPTS_OF_A_PART });
-      if ("error" in answer) return answer.error;
-      const { items, unreadable, problem } = list.accept(answer.page);
+      const reply = await requests.get(next, parsePage, { attempts: ATTEMPTS_OF_A_PART });
+      if ("error" in reply) return reply.error;
+      const { items, unreadable, problem } = list.accept(reply.page);
       if (unreadable > 0)
         stream.failures.omitted({ error: withoutId(name, say`a question`), count: unreadable }, surveyId);
-      readAt ??= answer.present;
+      readAt ??= reply.present;
       const origin = { surveyId, present: readAt, unknown: warnings.unknown };
       const records = items.flatMap((question) =>
         definition.records(question, { ...origin, position: ++position }),
