@@ -22,7 +22,7 @@ export class ListCoverages {
   readonly #options: Omit<ListOptions, "present">;
   #now: Moment = {};
 
-  /** `unknown`: what holds for a list of which `stored` says nothing. */
+  /** `others`: what holds for a list of which `stored` says nothing. */
   constructor(
     stored: ReadonlyMap<string, Coverage>,
     others: Coverage,

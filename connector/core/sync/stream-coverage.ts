@@ -107,7 +107,7 @@ export interface UsableState {
   readonly startDate: Timestamp | undefined;
   /** What holds for a list of which the state says nothing. */
   readonly others: Coverage;
-  /** As written by hand: what `unknown` comes from. */
+  /** As written by hand: what `others` comes from. */
   readonly collectedAt: Timestamp | undefined;
   /** Whether it was made under another setting of personal data. */
   readonly isOtherTreatment: boolean;
