@@ -84,7 +84,7 @@ export class ListWalk {
     return this.#items.oldest ?? this.newer;
   }
 
-  /** Items per microsecond so far; undefined before the first. */
+  /** Items per microsecond on the last pages; undefined before the first. */
   get density(): number | undefined {
     return this.#items.density;
   }

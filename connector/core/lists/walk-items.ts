@@ -1,11 +1,12 @@
 import { type Gap, partsIn } from "../coverage/coverage.ts";
-import { earlier, microsecondsBetween, type Timestamp } from "../coverage/timestamp.ts";
+import { earlier, type Timestamp } from "../coverage/timestamp.ts";
 import type { SurveyExportError } from "../errors.ts";
 import type { Message } from "../text/message.ts";
 import type { CoverageTracker } from "./coverage-tracker.ts";
 import { type Item, type ItemPage, isReadable, type UnreadableItem } from "./item.ts";
 import type { PageFacts } from "./link.ts";
 import { outOfOrder, unreadableItem } from "./list-errors.ts";
+import { RecentPages } from "./recent-pages.ts";
 import type { WalkRequest } from "./walk-request.ts";
 
 /** What a page shows to a walk. */
@@ -27,8 +28,7 @@ export class WalkItems {
   readonly #list: Message;
   readonly #tracker: CoverageTracker;
   readonly #seen = new SeenItems();
-  #newest: Timestamp | undefined;
-  #count = 0;
+  readonly #recentPages = new RecentPages();
   /** Whether every page stood in order so far. */
   #isOrdered = true;
 
@@ -43,11 +43,9 @@ export class WalkItems {
     return this.#seen.oldest;
   }
 
-  /** Items per microsecond so far; undefined before the first. */
+  /** Items per microsecond on the last pages; undefined before the first. */
   get density(): number | undefined {
-    const { oldest } = this;
-    if (oldest === undefined || this.#newest === undefined) return undefined;
-    return this.#count / Math.max(1, microsecondsBetween(oldest, this.#newest));
+    return this.#recentPages.densityDownTo(this.oldest);
   }
 
   /** A request of our own is next: what its pages show is everything from there down, be it for the second time. */
@@ -89,8 +87,7 @@ export class WalkItems {
           this.isPastMargin = true;
       }
     }
-    this.#newest ??= items[0]?.timestamp;
-    this.#count += items.length;
+    this.#recentPages.add(items);
     const moved = this.oldest !== oldest;
     const problem = this.#deferInversions(page, newest, range, hasUnreadable);
     const isUnbroken = this.#isOrdered && this.#tracker.isUnbroken;

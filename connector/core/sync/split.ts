@@ -65,7 +65,7 @@ export function chooseCut(
 }
 
 /**
- * How many responses a slice has still to show: `byTime` if they go on as densely as so far, and no more than the
+ * How many responses a slice has still to show: `byTime` if they go on as densely as on its last pages, and no more than the
  * list of surveys says of the survey, of which `seen` have come. A number that was too small says nothing.
  */
 function toComeOf(seen: number, byTime: number, responses = 0): number {
