@@ -76,7 +76,7 @@ export class MessageWriter {
 
   /** `code`: of each warning. It ends the line. */
   log(level: LogLevel, text: Text, code?: WarningCode | AirbyteWarningCode): Promise<void> {
-    const message = this.#render(withCode(text, code));
+    const message = this.shown(withCode(text, code));
     if (level !== "DEBUG") this.#notify(`${level} ${message}`);
     return this.write({ type: "LOG", log: { level, message } });
   }
@@ -87,12 +87,12 @@ export class MessageWriter {
 
   /** The user's words for a field of a message, as a quotation shows them: short, on one line, without the key. */
   quoted(words: string): string {
-    return this.#render(say`${given(words)}`).slice(1, -1);
+    return this.shown(say`${given(words)}`).slice(1, -1);
   }
 
   /** The error that stopped the run, or one stream of it. It has a stack only if the error is ours. */
   error(error: SurveyExportError, stream?: string): Promise<void> {
-    const message = this.#render(error.whole);
+    const message = this.shown(error.whole);
     const stack = error.code === "defect" ? placesOf(error.cause) : undefined;
     this.#notify(`ERROR ${stream === undefined ? "" : `${stream}: `}${message} [${error.code}]`);
     return this.write({
@@ -136,7 +136,7 @@ export class MessageWriter {
 
   /** The result of `check`. `text`: the problem; or the warnings, if any, of which people were notified. */
   result(status: ConnectionVerdict, text: Text): Promise<void> {
-    const message = this.#render(text);
+    const message = this.shown(text);
     this.#notify(status === "FAILED" ? `The connection does not work. ${message}` : "The connection works.");
     return this.write({
       type: "CONNECTION_STATUS",
@@ -187,7 +187,8 @@ export class MessageWriter {
     return this.#output.write(`${onOneLine(JSON.stringify(message))}\n`);
   }
 
-  #render(text: Text): string {
+  /** The text as anybody may see it: without the key, and without personal data that is omitted. */
+  shown(text: Text): string {
     return render(text, this.#rendering);
   }
 }

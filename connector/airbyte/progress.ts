@@ -27,8 +27,6 @@ type ObservedClient = Pick<Client, "counts"> & {
 /** How a read ended. `stopped`: by the user or the platform, before its end. */
 export type Ending = "complete" | "incomplete" | "stopped";
 
-export type Draw = (line: Message) => void;
-
 /**
  * How a read gets on. On a terminal, `draw` shows one live line each second. Without one there is a sentence for the log
  * every half minute: lines on a standard error that is no terminal would be shown as errors by the platform.
@@ -71,7 +69,11 @@ export class Progress {
    * Shows the progress from now on, whatever the read waits for, until the signal is aborted. `draw`: shows the live line of
    * a terminal; the empty message removes it. Without it, `report` is given a sentence for the log.
    */
-  async show(signal: AbortSignal, report: (line: Message) => void, draw?: Draw): Promise<void> {
+  async show(
+    signal: AbortSignal,
+    report: (line: Message) => void,
+    draw?: (line: Message) => void,
+  ): Promise<void> {
     try {
       for (;;) {
         draw?.(this.#now());

@@ -24,7 +24,7 @@ import { type Configuration, configurationWarnings, type Selection } from "./con
 import { eventWriter } from "./event-writer.ts";
 import { createHost, type Machine } from "./machine.ts";
 import type { MessageWriter } from "./message-writer.ts";
-import { type Draw, Progress } from "./progress.ts";
+import { Progress } from "./progress.ts";
 import { StreamOutput } from "./stream-output.ts";
 
 /** What to read, and from where on. */
@@ -51,7 +51,7 @@ export async function read(
   { configuration, selected, states, destination }: ReadInput,
   machine: Machine,
   signal: AbortSignal,
-  draw?: Draw,
+  draw?: (line: string) => void,
 ): Promise<boolean> {
   const { selection, service, personalData, secret } = configuration;
   const treatment = createRecordTreatment(personalData, machine.createHash(secret.hashSalt));
@@ -76,7 +76,7 @@ export async function readFrom(
   plan: ReadPlan,
   writer: MessageWriter,
   signal: AbortSignal,
-  draw?: Draw,
+  draw?: (line: string) => void,
 ): Promise<boolean> {
   const { selection, treatment } = plan;
   const { clock } = client.host;
@@ -89,7 +89,8 @@ export async function readFrom(
   const write = eventWriter(writer, outputs, progress);
   const ended = new AbortController();
   const report = (line: Message) => void writer.log("INFO", line).catch(() => {});
-  const shown = progress.show(ended.signal, report, draw);
+  const live = draw && ((line: Message) => draw(writer.shown(line)));
+  const shown = progress.show(ended.signal, report, live);
   const onStart = (sync: SyncProgress): void => progress.follow(sync);
   const options = { ...selection, streams, knownSurveys, treatment, signal, onStart };
   try {

@@ -1,5 +1,4 @@
 import type { WriteStream } from "node:tty";
-import { type Message, render } from "@survey-export/core/message";
 
 /**
  * Where the lines go, in UTF-8, each ending in a newline. A write resolves when all of it was taken and the reader is
@@ -55,9 +54,8 @@ export interface Screen {
   readonly hasLiveLine: boolean;
 }
 
-/** Shows messages as the live line, if there is a terminal for it. */
-export const liveLine = (screen: Screen | undefined) =>
-  screen?.hasLiveLine ? (line: Message) => screen.draw(render(line)) : undefined;
+/** Shows a line as the live line, if there is a terminal for it. */
+export const liveLine = (screen: Screen | undefined) => (screen?.hasLiveLine ? screen.draw : undefined);
 
 const COLUMNS = 80;
 const CLEAR = "\r\u001b[2K";

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { requireConfiguration } from "../../../connector/airbyte/configuration.ts";
 import { read } from "../../../connector/airbyte/read.ts";
+import { createRedactor } from "../../../connector/core/text/redactor.ts";
 import { createService } from "../../../sandbox/index.ts";
 import { createSimulatedClock } from "../../support/clock.ts";
 import { ORIGIN, simulatedHost } from "../../support/host.ts";
@@ -62,4 +63,40 @@ it("writes the messages it wrote when they were last looked at", async () => {
   );
   expect(complete).toBe(false);
   await expect(written.text).toMatchFileSnapshot("golden/read.jsonl");
+});
+
+it.each([
+  ["the key", {}, "Ada has the key ****"],
+  ["personal data", { personal_data: { free_text: "omit" } }, "…"],
+])("shows %s neither in messages nor on the live line of a terminal", async (_, settings, shown) => {
+  const clock = createSimulatedClock();
+  const apiKey = "key-0123456789abcdef";
+  const body = `Ada has the key ${apiKey}`;
+  const output = new Written(clock);
+  output.writer.protect({ redact: createRedactor(apiKey) });
+  const drawn: string[] = [];
+  await read(
+    output.writer,
+    {
+      configuration: requireConfiguration({
+        base_url: `${ORIGIN}/v2`,
+        api_key: apiKey,
+        survey_ids: ["welcome"],
+        ...settings,
+      }),
+      selected: [{ name: "survey_responses", syncMode: "incremental" }],
+      states: new Map(),
+    },
+    {
+      clock,
+      createTransport: () => async () => ({ status: 200, headers: {}, body }),
+      createHash: () => String,
+    },
+    new AbortController().signal,
+    (line) => void drawn.push(line),
+  );
+  const lines = [...drawn, ...output.messages.map(({ log }) => log?.message ?? "")];
+  const quoting = lines.filter((line) => line.includes("it begins"));
+  expect(quoting.length).toBeGreaterThan(10);
+  for (const line of quoting) expect(line).toContain(`it begins "${shown}"`);
 });
