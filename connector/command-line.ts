@@ -31,7 +31,8 @@ The other commands speak Airbyte's protocol: one JSON document a line, on standa
 "catalog" prints a configured catalog.
 
   --config FILE    the connection's settings, as "spec" describes them. "sync" finds
-                   config.json next to TARGET, or in it. SURVEY_EXPORT_API_KEY and
+                   config.json next to TARGET, or in it, or the file that
+                   SURVEY_EXPORT_CONFIG names. SURVEY_EXPORT_API_KEY and
                    SURVEY_EXPORT_BASE_URL give what it does not have; with the key, no
                    file is needed
   --streams NAMES  the streams to read, with commas between them. Default: all but the
@@ -42,8 +43,9 @@ The other commands speak Airbyte's protocol: one JSON document a line, on standa
   --dry-run        only says how much there is to read, and how long that takes
   --texts          the page has people's own words, too
 
-Errors are messages on standard output. They also appear on standard error, with the
-summary, if that is a terminal of its own or if SURVEY_EXPORT_STDERR=1 is set.
+Errors of "sync", "report" and "catalog" are lines on standard error, those of the others messages
+on standard output. With SURVEY_EXPORT_STDERR=1, or if standard error is a terminal of its own,
+these are also on standard error, with the summary.
 
 Exit code 0: done. 1: a stream or the whole run failed; the messages say why. 2: wrong arguments.
 75: another sync is writing to TARGET.

@@ -52,7 +52,7 @@ export interface Configuration {
   readonly selection: Selection;
   readonly personalData: PersonalDataSetting;
   /**
-   * For the factories of transports and hashes, and for nothing else. The core is never given it. `hashSalt`: of the
+   * For the factories of transports, hashes and redactors, and for nothing else. `hashSalt`: of the
    * hashes of personal data; the empty string if nothing is hashed.
    */
   readonly secret: { readonly apiKey: string; readonly hashSalt: string };

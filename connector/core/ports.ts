@@ -1,11 +1,11 @@
 import type { Message } from "./text/message.ts";
 
 /**
- * What the core asks of its host. The core knows no platform: no sockets, no timers, no files, no API key.
+ * What the core asks of its host. The core knows no platform: no sockets, no timers, no files. Of the API key, only `createRedactor` knows.
  * Each adapter (Airbyte, n8n) implements these ports and nothing else.
  */
 
-/** One GET. The host adds the authorization and the user agent; the core never sees the API key. */
+/** One GET. The host adds the authorization and the user agent; no function that sends one sees the API key. */
 export interface HttpRequest {
   /** Absolute address, always under the base URL (the core refuses every other, see `client/address.ts`). */
   readonly url: string;

@@ -40,8 +40,8 @@ const LOOK_EVERY_MS = 20;
  * generation is large enough. Call it before anything large is read.
  */
 export function keepHeapSmall(): void {
-  // Between two full collections the old generation may grow to twice what is in use, not to four times. A fifth, as it
-  // was once, saves a few MB and has V8 mark the heap twice as often.
+  // Between two full collections the old generation may grow to twice what is in use, not to four times. A fifth
+  // would save a few MB and have V8 mark the heap twice as often.
   setFlagsFromString("--heap-growing-percent=100");
   const timer = setInterval(() => {
     const young = getHeapSpaceStatistics().find(({ space_name: name }) => name === "new_space");

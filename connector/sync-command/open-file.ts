@@ -4,7 +4,7 @@ import { given, type Message, SurveyExportError, say } from "@survey-export/core
 const { O_NOFOLLOW, O_NONBLOCK, O_RDWR } = constants;
 
 /**
- * Opens a file of the folder: a regular one, never a link, and without waiting for the other end of a FIFO. One that is
+ * Opens a file of a sync: a regular one, never a link, and without waiting for the other end of a FIFO. One that is
  * opened for reading and writing has no second name (hard link). A new file is for the owner alone.
  * @returns its descriptor
  * @throws SurveyExportError `invalid_configuration` for anything else, or if it is larger than `mostBytes`

@@ -66,7 +66,7 @@ function parseBody(body: string): unknown {
   }
 }
 
-/** A response with a good status whose content cannot be used; the retry policy adds where and what to do. */
+/** A response with a good status whose content cannot be used; the client adds where and what to do. */
 export function brokenAnswer(reason: Message): SurveyExportError {
   return new SurveyExportError("transient", "broken_answer", reason);
 }

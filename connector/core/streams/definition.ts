@@ -60,7 +60,7 @@ interface ItemsRead {
   readonly surveys: ListedSurvey;
   /** The questions of each. */
   readonly "survey questions": Numbered;
-  /** The responses of each respondent found in these surveys, down to the start date. */
+  /** The responses of each respondent who is asked, down to the start date. */
   readonly "respondent responses": Item;
   /** The attributes of each respondent found in these surveys. */
   readonly "respondent attributes": Numbered;

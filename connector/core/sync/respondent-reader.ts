@@ -80,7 +80,7 @@ export class RespondentReader {
     const isAsked = (item: Item): boolean => asksWhomPagesShow || this.#configured.has(keyOf(item));
     const outcomes = await this.#askFor(respondentsOf(named.filter(isAsked)));
     const holes = rangesOf(items, (item) => this.#isHole(item, outcomes));
-    // Until somebody is found, nothing is covered: so a state that covers something has found somebody.
+    // Until somebody is found, no page that asks for somebody is covered: so a state that covers something counts as found.
     if (!this.hasFound) await Promise.all(this.#outcomes.values());
     if (this.#outcomes.size > 0 && !this.hasFound) holes.push(...page.read.flatMap(({ covered }) => covered));
     const origin = { surveyId, survey, unknown: this.stream.warnings.unknown };

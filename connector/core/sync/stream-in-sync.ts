@@ -72,7 +72,7 @@ export class StreamInSync {
 
   /**
    * Covers what is settled, and emits the records that it holds with the state that says so. `items`: how many of the list
-   * these were. This is the one place where personal data of records is treated.
+   * these were. This is the one place where a sync treats personal data of records.
    * @returns a promise of the moment when the caller has taken them
    * @throws `ENDED` after an early end of the sync: then nothing is covered
    */

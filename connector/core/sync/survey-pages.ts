@@ -139,7 +139,7 @@ export class SurveyPages {
     return page;
   }
 
-  /** @returns undefined for a page that is requested again later, or that nobody wants any more */
+  /** @returns undefined for a page that waits for those below, or that nobody wants any more */
   #accept(slice: Slice, received: ItemPage): SurveyPage | undefined {
     const { client, warnings } = this.#options;
     const { survey } = slice;

@@ -19,7 +19,7 @@ import { Warnings } from "./warnings.ts";
 import type { ReportMissing } from "./whole-streams.ts";
 
 /** One call of `readStreams`: which surveys it reads, in which order its parts are read, and how it ends. */
-export class Sync implements SyncProgress {
+class Sync implements SyncProgress {
   readonly streams: readonly StreamInSync[];
   readonly channel: Channel;
   readonly #tools: ReadingTools;
@@ -178,8 +178,8 @@ export class Sync implements SyncProgress {
  * Reads the streams: every response and every respondent that the streams' states do not cover, each once, and after
  * each page the state that covers everything emitted so far (spec/sync.md).
  *
- * The caller pulls. Pages in flight or waiting to be pulled are bounded by the number of slots, so a slow caller slows
- * the requests. Breaking out of the loop ends the requests.
+ * The caller pulls. Each worker and each slot has at most one page that waits to be pulled, so a slow caller slows the
+ * requests. Breaking out of the loop ends the requests.
  * @throws SurveyExportError only for a defect; the service's failures come as "failure" events. The signal's reason
  * when that is aborted
  */
