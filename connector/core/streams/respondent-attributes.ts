@@ -34,7 +34,7 @@ const COLUMNS = {
 } as const satisfies Columns;
 const KNOWN = new Set(fieldsFrom("attribute", COLUMNS));
 
-/** The attributes, as they are now, of the respondents found in the configured surveys. */
+/** The attributes, as they are now, of the respondents found in the surveys that are read. */
 export const respondentAttributes = defineStream({
   name: "respondent_attributes",
   title: "RespondentAttribute",

@@ -36,12 +36,12 @@ const COLUMNS = {
   },
 } as const satisfies Columns;
 
-/** The responses that the configured surveys show now. A response that is missing in a whole snapshot was deleted. */
+/** The responses that the surveys show now. A response that is missing in a whole snapshot was deleted. */
 export const responseKeys = defineStream({
   name: "response_keys",
   title: "ResponseKey",
   description:
-    "For finding deleted responses: one response that a configured survey showed when the snapshot was read. Each sync reads all of them. A deleted response is missing in a snapshot that response_key_snapshots lists.",
+    "For finding deleted responses: one response that a survey showed when the snapshot was read. Each sync reads all of them. A deleted response is missing in a snapshot that response_key_snapshots lists.",
   primaryKey: ["snapshot_id", "response_uuid"],
   columns: COLUMNS,
   cursor: "snapshot_id",

@@ -101,7 +101,7 @@ const COLUMNS = {
   },
 } as const satisfies Columns;
 
-/** Every answer of the responses to the configured surveys, one row for each choice, matrix row, ranked item or field. */
+/** Every answer of the responses to the surveys that are read, one row for each choice, matrix row, ranked item or field. */
 export const surveyAnswers = defineStream({
   name: "survey_answers",
   title: "SurveyAnswer",

@@ -10,7 +10,7 @@ import { type RespondentList, type RespondentListOptions, secondOf } from "./res
 import type { StreamInSync } from "./stream-in-sync.ts";
 
 /**
- * One respondent's responses to surveys that are not configured: the others come from the surveys' own lists. `gaps`: what
+ * One respondent's responses to surveys that are not read: the others come from their own lists. `gaps`: what
  * to read of it, oldest first.
  */
 export function responseList(

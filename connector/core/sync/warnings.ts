@@ -61,7 +61,7 @@ export class Warnings {
   }
 
   withoutSurvey(respondentUuid: string, timestamp: Timestamp): void {
-    const message = say`The list of respondent ${respondentId(respondentUuid)} holds a response that names no survey (${time(timestamp)}). It was omitted, since it may come from a configured survey, too. Report this to the service.`;
+    const message = say`The list of respondent ${respondentId(respondentUuid)} holds a response that names no survey (${time(timestamp)}). It was omitted, since it may come from a survey that is read, too. Report this to the service.`;
     this.count("items_omitted", message);
   }
 
