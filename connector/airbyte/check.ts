@@ -31,9 +31,9 @@ const MOST_IDS = 25;
 
 /**
  * Says whether the configuration works: reads the list of surveys if every survey is to be read, and asks for one item of
- * each configured survey and respondent, or of the first if there are many. It fails only if that list cannot be read,
- * or if it has no survey and none of the ids is found: Airbyte starts no sync after a failed check, and one bad survey must not stop the others. What happens to
- * another id is a warning, which names it, and so is what was not tried.
+ * each configured survey and respondent, or of the first if there are many. It fails only if that list cannot be read, or
+ * if it has no survey and none of the ids is found: Airbyte starts no sync after a failed check, and one bad survey must
+ * not stop the others. What happens to another id is a warning, which names it, and so is what was not tried.
  *
  * SUCCEEDED has all warnings as its message, too. Airbyte's form shows none of them: its `TestingConnectionSuccess.tsx` says
  * "All connection tests passed!" and nothing else. But the platform passes a message on with either status

@@ -52,8 +52,8 @@ export interface Configuration {
   readonly selection: Selection;
   readonly personalData: PersonalDataSetting;
   /**
-   * For the factories of transports, hashes and redactors, and for nothing else. `hashSalt`: of the
-   * hashes of personal data; the empty string if nothing is hashed.
+   * For the factories of transports, hashes and redactors, and for nothing else. `hashSalt`: of the hashes of personal
+   * data; the empty string if nothing is hashed.
    */
   readonly secret: { readonly apiKey: string; readonly hashSalt: string };
   /** A sentence about fields that are not in the form; `NOTHING_TO_SAY` without any. */

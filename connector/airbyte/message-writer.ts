@@ -187,7 +187,7 @@ export class MessageWriter {
     return this.#output.write(`${onOneLine(JSON.stringify(message))}\n`);
   }
 
-  /** The text as anybody may see it: without the key, and without personal data that is omitted. */
+  /** The text as anybody may see it: without the key, and with personal data as the setting says. */
   shown(text: Text): string {
     return render(text, this.#rendering);
   }

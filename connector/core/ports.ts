@@ -1,7 +1,8 @@
 import type { Message } from "./text/message.ts";
 
 /**
- * What the core asks of its host. The core knows no platform: no sockets, no timers, no files. Of the API key, only `createRedactor` knows.
+ * What the core asks of its host. The core knows no platform: no sockets, no timers, no files. Only `createRedactor` is
+ * given the API key.
  * Each adapter (Airbyte, n8n) implements these ports and nothing else.
  */
 

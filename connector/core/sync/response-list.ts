@@ -10,8 +10,8 @@ import { type RespondentList, type RespondentListOptions, secondOf } from "./res
 import type { StreamInSync } from "./stream-in-sync.ts";
 
 /**
- * One respondent's responses to surveys that are not read: the others come from their own lists. `gaps`: what
- * to read of it, oldest first.
+ * One respondent's responses to surveys that are not read: the others come from the surveys' own lists. `gaps`: what to
+ * read of it, oldest first.
  */
 export function responseList(
   stream: StreamInSync,
