@@ -27,9 +27,9 @@ export function eventWriter(
   const listener: Listener = {
     start: ({ stream, state }) => outputOf(stream).started(state),
     async records({ stream, records, state }) {
-      await writer.records(stream, records);
+      const bytes = await writer.records(stream, records);
       progress.records(stream, records.length);
-      await outputOf(stream).delivered(records.length, state);
+      await outputOf(stream).delivered(records.length, bytes, state);
     },
     async unreadable() {
       // The stream says at its end how many there were.
@@ -41,8 +41,8 @@ export function eventWriter(
       runError = error;
     },
     async counted({ responses }) {
-      for (const stream of outputs.keys())
-        if (ONE_RECORD_A_RESPONSE.has(stream)) await writer.estimate(stream, responses);
+      for (const [stream, output] of outputs)
+        if (ONE_RECORD_A_RESPONSE.has(stream)) await output.expects(responses);
     },
     async waiting({ pause }) {
       progress.waiting(pause);

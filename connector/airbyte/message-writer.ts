@@ -122,14 +122,14 @@ export class MessageWriter {
     });
   }
 
-  /** About how many records the stream will have. Not of the whole sync, too: the protocol wants one of the two. */
-  estimate(stream: string, records: number): Promise<void> {
+  /** About how many records the stream will have, and bytes. Not of the whole sync, too: the protocol wants one of the two. */
+  estimate(stream: string, records: number, bytes: number): Promise<void> {
     return this.write({
       type: "TRACE",
       trace: {
         type: "ESTIMATE",
         emitted_at: this.#clock.now(),
-        estimate: { name: stream, type: "STREAM", row_estimate: records },
+        estimate: { name: stream, type: "STREAM", row_estimate: records, byte_estimate: bytes },
       },
     });
   }
@@ -155,18 +155,26 @@ export class MessageWriter {
     );
   }
 
-  async records(stream: string, records: readonly StreamRecord[]): Promise<void> {
-    const isChanged = this.#rows ? this.#rows.records(stream, records) : await this.#lines(stream, records);
-    if (!isChanged || this.#hasReportedReplaced) return;
-    this.#hasReportedReplaced = true;
-    await this.log("WARN", replacedCharacters(stream), "text_not_storable");
+  /** @returns the bytes of the records' JSON; 0 if they went to `rows` */
+  async records(stream: string, records: readonly StreamRecord[]): Promise<number> {
+    const { isChanged, bytes } = this.#rows
+      ? { isChanged: this.#rows.records(stream, records), bytes: 0 }
+      : await this.#lines(stream, records);
+    if (isChanged && !this.#hasReportedReplaced) {
+      this.#hasReportedReplaced = true;
+      await this.log("WARN", replacedCharacters(stream), "text_not_storable");
+    }
+    return bytes;
   }
 
   /**
    * Each record is encoded by itself: in one string, a single letter outside Latin-1 would double the size of all of them,
    * and the rows of answers would take a third more processor time.
    */
-  async #lines(stream: string, records: readonly StreamRecord[]): Promise<boolean> {
+  async #lines(
+    stream: string,
+    records: readonly StreamRecord[],
+  ): Promise<{ isChanged: boolean; bytes: number }> {
     const head = `{"type":"RECORD","record":{"stream":${JSON.stringify(stream)},"data":`;
     const tail = `,"emitted_at":${this.#clock.now()}}}\n`;
     let isChanged = false;
@@ -179,7 +187,7 @@ export class MessageWriter {
     const page = Buffer.concat(lines);
     const endsLines = LINE_ENDS.some(([character]) => page.includes(character));
     await this.#output.write(endsLines ? onOneLine(String(page)) : page);
-    return isChanged;
+    return { isChanged, bytes: page.length - records.length * (head.length + tail.length) };
   }
 
   /** Any other message, whose texts are written as they are. */

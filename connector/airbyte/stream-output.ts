@@ -1,6 +1,7 @@
 import type { Clock, Pause, StateSnapshot, StreamName, SurveyExportError } from "@survey-export/core";
 import type { SyncMode } from "./generated/protocol.ts";
 import type { MessageWriter } from "./message-writer.ts";
+import { StreamEstimate } from "./stream-estimate.ts";
 import { StreamStates } from "./stream-states.ts";
 
 /** The messages of one stream, in the order that the platform demands. */
@@ -9,6 +10,7 @@ export class StreamOutput {
   readonly #writer: MessageWriter;
   readonly #clock: Clock;
   readonly #states: StreamStates;
+  readonly #estimate: StreamEstimate;
   #rateLimitedUntilMs: number | undefined;
   /** The sentences that were written. One fault of the service can fail every page with the same sentence. */
   readonly #writtenErrors = new Set<string>();
@@ -19,6 +21,7 @@ export class StreamOutput {
     this.#writer = writer;
     this.#clock = clock;
     this.#states = new StreamStates(name, syncMode, writer, clock);
+    this.#estimate = new StreamEstimate(name, writer);
   }
 
   /** `state`: what the stream begins with. */
@@ -28,10 +31,16 @@ export class StreamOutput {
     await this.#writer.status(this.#name, "RUNNING");
   }
 
-  /** `count` records have been written, and `state` covers them. */
-  async delivered(count: number, state: StateSnapshot): Promise<void> {
+  /** The stream will have about so many records. */
+  expects(records: number): Promise<void> {
+    return this.#estimate.expects(records);
+  }
+
+  /** `count` records have been written, with so many bytes of JSON, and `state` covers them. */
+  async delivered(count: number, bytes: number, state: StateSnapshot): Promise<void> {
     if (this.#rateLimitedUntilMs !== undefined) await this.#writer.status(this.#name, "RUNNING");
     this.#rateLimitedUntilMs = undefined;
+    await this.#estimate.delivered(count, bytes);
     await this.#states.delivered(count, state);
   }
 

@@ -56,13 +56,15 @@ export type Message =
             type: "ESTIMATE";
             /** When it was written, in milliseconds since the epoch. */
             emitted_at: number;
-            /** The stream and its figure. */
+            /** The stream and its figures. Airbyte's schema requires neither; its worker reads both without a check. */
             estimate: {
               type: "STREAM";
               /** Name of the stream. */
               name: string;
               /** Records of the stream in this sync. */
               row_estimate: number;
+              /** Bytes of their JSON. */
+              byte_estimate: number;
             };
           };
     }

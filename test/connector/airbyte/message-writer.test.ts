@@ -9,7 +9,7 @@ import { Written } from "./support/written.ts";
 const KEY = "SECRET-KEY-1";
 const QUOTED = say`It said ${outside(KEY)}, ${given(KEY)}.`;
 
-async function written(secret: string, write: (writer: MessageWriter) => Promise<void>): Promise<string> {
+async function written(secret: string, write: (writer: MessageWriter) => Promise<unknown>): Promise<string> {
   const output = new Written();
   output.writer.protect({ redact: createRedactor(secret) });
   await write(output.writer);
@@ -68,7 +68,7 @@ describe("a message is one line for every reader, and its texts are exact", () =
   const TEXT = "a\n\v\f\r\x1c\x1d\x1e\x7f\x85b\u2028c\u2029d";
   /** Of `str.splitlines`. */
   const PYTHON_LINE_ENDS = new RegExp(["\r\n", ..."\n\v\f\r\x1c\x1d\x1e\x85\u2028\u2029"].join("|"));
-  it.each<[string, (writer: MessageWriter) => Promise<void>]>([
+  it.each<[string, (writer: MessageWriter) => Promise<unknown>]>([
     ["a record", (writer) => writer.records("a", [{ [TEXT]: TEXT } as never])],
     ["a state", (writer) => writer.state("a", JSON.stringify({ [TEXT]: TEXT }), 1)],
     ["any other", (writer) => writer.write({ [TEXT]: TEXT } as never)],

@@ -36,7 +36,7 @@ describe("the states of a stream", () => {
     const { written, stream } = outputTo();
     let made = 0;
     await stream.started(stateOf(0));
-    await stream.delivered(1000, { toJSON: () => stateOf(++made).toJSON() });
+    await stream.delivered(1000, 0, { toJSON: () => stateOf(++made).toJSON() });
     expect(made).toBe(1);
     expect(statesIn(written)).toHaveLength(1);
   });
@@ -63,7 +63,7 @@ describe("the states of a stream", () => {
           else {
             records += count;
             last = stateOf(state);
-            await stream.delivered(count, last);
+            await stream.delivered(count, 0, last);
           }
         }
         await (isEnded ? stream.ended(last, true) : stream.interrupted());
@@ -79,12 +79,12 @@ describe("the states of a stream", () => {
 
   it.each<[string, (stream: StreamOutput, untilMs: number) => Promise<void>]>([
     ["without an answer", (stream, untilMs) => stream.waiting({ reason: "rate_limited", untilMs })],
-    ["of records that change no state", (stream) => stream.delivered(1, stateOf(0))],
+    ["of records that change no state", (stream) => stream.delivered(1, 0, stateOf(0))],
   ])("go out every few minutes of hours %s", async (_, happen) => {
     const clock = createSimulatedClock();
     const { written, stream } = outputTo(clock);
     await stream.started(stateOf(0));
-    await stream.delivered(10, stateOf(0));
+    await stream.delivered(10, 0, stateOf(0));
     let silent = 0;
     for (let minute = 0; minute < 360; minute++) {
       await clock.sleep(MINUTE_MS);
@@ -93,6 +93,46 @@ describe("the states of a stream", () => {
       expect(silent).toBeLessThanOrEqual(3);
     }
   });
+});
+
+describe("the estimate of a stream", () => {
+  const estimates = (written: Written) =>
+    written.take("TRACE").flatMap(({ trace }) => (trace.type === "ESTIMATE" ? [trace.estimate] : []));
+  const named = { type: "STREAM", name: "survey_responses" };
+
+  it.each<[string, (stream: StreamOutput) => Promise<void>]>([
+    [
+      "the number of records, then records",
+      (stream) => stream.expects(300).then(() => bring(stream, 3, 450)),
+    ],
+    ["records, then their number", (stream) => bring(stream, 3, 450).then(() => stream.expects(300))],
+  ])("has rows and bytes, by those of the records so far, and comes once: %s", async (_, happens) => {
+    const { written, stream } = outputTo();
+    await happens(stream);
+    expect(estimates(written)).toEqual([{ ...named, row_estimate: 300, byte_estimate: 45_000 }]);
+    await bring(stream, 100, 1);
+    expect(estimates(written)).toEqual([]);
+  });
+
+  it("is not lower than what has come: the service's count may be old", async () => {
+    const { written, stream } = outputTo();
+    await stream.expects(2);
+    await bring(stream, 100, 1000);
+    expect(estimates(written)).toEqual([{ ...named, row_estimate: 100, byte_estimate: 1000 }]);
+  });
+
+  it("is not written while it is not known how many records come, or how large they are", async () => {
+    const { written, stream } = outputTo();
+    await stream.expects(300);
+    await bring(stream, 0, 0);
+    expect(estimates(written)).toEqual([]);
+    const other = outputTo();
+    await bring(other.stream, 3, 450);
+    expect(estimates(other.written)).toEqual([]);
+  });
+
+  const bring = (stream: StreamOutput, count: number, bytes: number) =>
+    stream.delivered(count, bytes, stateOf(count));
 });
 
 it("the errors of a stream come once for each sentence: one fault of the service can fail every page", async () => {
