@@ -49,6 +49,8 @@ export class StreamOutput {
     const nowMs = this.#clock.now();
     const isNews = this.#rateLimitedUntilMs === undefined || nowMs >= this.#rateLimitedUntilMs;
     if (pause?.reason === "rate_limited" && isNews) {
+      // Airbyte ignores the time of a second pause without RUNNING between them (`trackStream` in `StreamStatusTracker.kt`).
+      if (this.#rateLimitedUntilMs !== undefined) await this.#writer.status(this.#name, "RUNNING");
       this.#rateLimitedUntilMs = pause.untilMs;
       await this.#writer.status(this.#name, "RUNNING", {
         type: "RATE_LIMITED",

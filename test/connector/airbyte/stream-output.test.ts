@@ -95,6 +95,17 @@ describe("the states of a stream", () => {
   });
 });
 
+it("a stream runs between two pauses for the rate limit: Airbyte ignores the end of a second one in a row", async () => {
+  const clock = createSimulatedClock();
+  const { written, stream } = outputTo(clock);
+  for (let pause = 0; pause < 2; pause++) {
+    await stream.waiting({ reason: "rate_limited", untilMs: clock.now() + MINUTE_MS });
+    await clock.sleep(MINUTE_MS);
+  }
+  const steps = written.take("TRACE").map(({ trace }) => trace.stream_status.reasons?.[0].type ?? "RUNNING");
+  expect(steps).toEqual(["RATE_LIMITED", "RUNNING", "RATE_LIMITED"]);
+});
+
 describe("the estimate of a stream", () => {
   const estimates = (written: Written) =>
     written.take("TRACE").flatMap(({ trace }) => (trace.type === "ESTIMATE" ? [trace.estimate] : []));
