@@ -44,8 +44,9 @@ export class StreamOutput {
     await this.#states.delivered(count, state);
   }
 
-  /** No records come for a while. */
+  /** No records come for a while. A stream that has ended says nothing more: Airbyte would forget that it is complete. */
   async waiting(pause: Pause | undefined): Promise<void> {
+    if (this.#isOver) return;
     const nowMs = this.#clock.now();
     const isNews = this.#rateLimitedUntilMs === undefined || nowMs >= this.#rateLimitedUntilMs;
     if (pause?.reason === "rate_limited" && isNews) {

@@ -106,6 +106,16 @@ it("a stream runs between two pauses for the rate limit: Airbyte ignores the end
   expect(steps).toEqual(["RATE_LIMITED", "RUNNING", "RATE_LIMITED"]);
 });
 
+it("a stream that is COMPLETE does not wait any more: another status would make Airbyte forget it", async () => {
+  const clock = createSimulatedClock();
+  const { written, stream } = outputTo(clock);
+  await stream.ended(stateOf(1), true);
+  written.take("TRACE");
+  await clock.sleep(2 * MINUTE_MS);
+  await stream.waiting({ reason: "rate_limited", untilMs: clock.now() + MINUTE_MS });
+  expect(written.messages).toEqual([]);
+});
+
 describe("the estimate of a stream", () => {
   const estimates = (written: Written) =>
     written.take("TRACE").flatMap(({ trace }) => (trace.type === "ESTIMATE" ? [trace.estimate] : []));
