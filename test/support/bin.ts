@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { Ajv } from "ajv";
 import protocol from "../../schemas/protocol.json" with { type: "json" };
+import { whatPlatformDoes } from "./airbyte-platform.ts";
 
 export const BIN = join(import.meta.dirname, "../../dist/source-survey-export.js");
 
@@ -14,7 +15,10 @@ export interface Ended {
   readonly signal: NodeJS.Signals | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** Every line of stdout, parsed when it is asked for; each has been held against our schema of the protocol. */
+  /**
+   * Every line of stdout, parsed when it is asked for; each has been held against our schema of the protocol, and against what
+   * Airbyte's platform demands.
+   */
   readonly messages: readonly Message[];
 }
 
@@ -70,7 +74,7 @@ function endedWith(end: Omit<Ended, "messages">): Ended {
   };
 }
 
-/** The messages in a text of JSON lines. A last line that was cut by a kill is omitted. */
+/** The messages in a text of JSON lines, each held as in `Ended`. A last line that was cut by a kill is omitted. */
 export function messagesOf(text: string): Message[] {
   return text
     .split("\n")
@@ -78,6 +82,8 @@ export function messagesOf(text: string): Message[] {
     .map((line) => {
       const message: Message = JSON.parse(line);
       if (!isMessage(message)) throw new Error(`Not a message of the protocol: ${line.slice(0, 500)}`);
+      const problem = whatPlatformDoes(message);
+      if (problem !== undefined) throw new Error(`${problem} ${line.slice(0, 500)}`);
       return message;
     });
 }
