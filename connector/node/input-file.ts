@@ -1,6 +1,7 @@
 import { createReadStream, existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { given, type Message, outside, SurveyExportError, say } from "@survey-export/core";
+import { thisUser } from "./this-user.ts";
 
 export type FileOption = "config" | "catalog" | "state";
 
@@ -57,7 +58,7 @@ export function parseJson(option: FileOption, text: string): unknown {
 
 const REASONS: Readonly<Record<string, Message>> = {
   ENOENT: say`it does not exist`,
-  EACCES: say`this user may not read it`,
+  EACCES: say`${thisUser()} may not read it`,
   EISDIR: say`it is a folder`,
 };
 

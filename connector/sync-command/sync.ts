@@ -3,6 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { type Message, SurveyExportError, say } from "@survey-export/core";
 import { render } from "@survey-export/core/message";
 import { existing } from "../node/input-file.ts";
+import { thisUser } from "../node/this-user.ts";
 import { dryRun } from "./dry-run.ts";
 import { SyncFolder } from "./folder.ts";
 import { lockFile } from "./lock-file.ts";
@@ -61,7 +62,7 @@ function requireFolder(path: string): void {
   const advice = say`Give a folder, or a file that ends in .sqlite or .db.`;
   if (!existsSync(path))
     throw refused(
-      say`This folder does not exist, or this user may not see it: ${existing(path)}. Create it. ${advice}`,
+      say`This folder does not exist, or ${thisUser()} may not see it: ${existing(path)}. Create it. ${advice}`,
     );
   if (!statSync(path).isDirectory())
     throw refused(say`This is a file and not a folder: ${existing(path)}. ${advice}`);
@@ -69,7 +70,7 @@ function requireFolder(path: string): void {
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch {
     throw refused(
-      say`This user may not read, write and enter the folder: ${existing(path)}. Change its rights.`,
+      say`The folder must be readable and writable for ${thisUser()}: ${existing(path)}. Change its owner or its rights, or run as its owner (docker run --user).`,
     );
   }
 }
@@ -86,7 +87,7 @@ function sourcesOf(
   const named = (path: string | undefined, what: Message): string | undefined => {
     if (!path) return undefined;
     if (existsSync(path)) return resolve(path);
-    throw refused(say`The ${what} does not exist, or this user may not see it: ${existing(path)}.`);
+    throw refused(say`The ${what} does not exist, or ${thisUser()} may not see it: ${existing(path)}.`);
   };
   const config =
     named(files.config, say`file of --config`) ??
@@ -106,5 +107,5 @@ const refused = (problem: Message): SurveyExportError =>
 function whyNotStarted(path: string, thrown: unknown): string {
   if (thrown instanceof SurveyExportError) return render(thrown.whole);
   if (!(thrown instanceof Error && "code" in thrown)) throw thrown;
-  return `cannot use ${path}: ${thrown.message}. The folder must be writable and belong to this user, on a file system that has locks.`;
+  return `cannot use ${path}: ${thrown.message}. The folder must be writable for ${render(thisUser())}, the files in it must belong to it, and the file system must have locks.`;
 }

@@ -4,6 +4,7 @@ import { given, type Message, STREAMS, type StreamRecord, SurveyExportError, say
 import type { Selection } from "../airbyte/configuration.ts";
 import type { RowWriter } from "../airbyte/message-writer.ts";
 import { openDatabase, SQLITE, sqliteCode } from "../node/sqlite.ts";
+import { thisUser } from "../node/this-user.ts";
 import { openFile } from "./open-file.ts";
 import { openTable, type Table } from "./table.ts";
 
@@ -169,7 +170,7 @@ const NOT_OURS = say`it is not a SQLite database, or is damaged. Move it away, a
 
 const FAULTS: Readonly<Record<number, Message>> = {
   [SQLITE.BUSY]: say`another program has locked it for ${BUSY_MS / 1000} s. End that program's transaction, and run again.`,
-  [SQLITE.READONLY]: say`this user may only read it, or its folder. Make both writable, and run again.`,
+  [SQLITE.READONLY]: say`${thisUser()} may only read it, or its folder. Make both writable, and run again.`,
   [SQLITE.IO]: NO_ROOM,
   [SQLITE.CORRUPT]: NOT_OURS,
   [SQLITE.FULL]: NO_ROOM,

@@ -194,7 +194,7 @@ it("no run and no damaged run takes the place of another one", async () => {
 
 describe("a sync cannot start", () => {
   const missing = (path: string) =>
-    `does not exist, or this user may not see it: its path leads to "${path}" and no further.`;
+    `does not exist, or this user (uid ${process.getuid!()}, gid ${process.getgid!()}) may not see it: its path leads to "${path}" and no further.`;
   const giveTarget = "Give a folder, or a file that ends in .sqlite or .db.";
   const create = `This folder ${missing(tmpdir())} Create it. ${giveTarget}`;
   const noKey =

@@ -163,6 +163,16 @@ describe("sync in a mounted folder", () => {
     return start({ args, flags: [...strict, config, ...flags], folders: [`${data}:/data`] });
   };
 
+  test("says as which user it runs if it may not write there", async () => {
+    await serve({ surveys: exampleSurveys(5, 3, 1) });
+    await chmod(data, 0o755);
+    const { code, errors } = await startSync().ended;
+    expect(code).toBe(2);
+    expect(errors).toContain(
+      'sync: The folder must be readable and writable for this user (uid 4321, gid 4321): "/data". Change its owner or its rights, or run as its owner (docker run --user).',
+    );
+  });
+
   test("keeps its state for the next container", async () => {
     await serve({ surveys: exampleSurveys(250, 3, 2) });
     const first = await startSync().ended;
