@@ -198,5 +198,5 @@ async function performWithConfiguration(
   return (await read(writer, task, machine, stop.signal, liveLine(screen))) ? 0 : 1;
 }
 
-/** Airbyte takes a check that ends with another code for broken. */
+/** By Airbyte's protocol a check has a result, and the exit code 0, whatever the result is. */
 const failureOf = (command: string): number => (isCheckForPeople(command) ? 1 : 0);

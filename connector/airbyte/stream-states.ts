@@ -7,7 +7,7 @@ const STATE_EVERY_RECORDS = 1000;
 const STATE_EVERY_MS = 2000;
 /**
  * A state is written at least this often while nothing changes: only records and states count as a sign of life, and
- * platforms end a sync without one (Airbyte after 3 hours).
+ * a platform may end a sync without one (Airbyte Cloud after 3 hours).
  */
 const REPEAT_STATE_MS = 60_000;
 

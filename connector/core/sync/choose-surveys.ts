@@ -44,6 +44,6 @@ async function isAnyThere({ listed, read }: KnownSurveys, requests: Pick<Request
 /** With a key of another workspace, the tables of two would be mixed. */
 function otherWorkspace(count: number): SurveyExportError {
   const facts = say`The service lists ${counted(count, say`survey`, say`surveys`)}, and none of those that were known before is listed or found. So nothing was read: the API key is probably another workspace's.`;
-  const advice = say`Enter the key of the workspace that was read before. If its surveys were all deleted, or another workspace is meant, start anew: in Airbyte by "Refresh and retain records" of all streams, which keeps the rows, else without the old state.`;
+  const advice = say`Enter the key of the workspace that was read before. If its surveys were all deleted, or another workspace is meant, start anew: in Airbyte by "Refresh streams and retain records", which keeps the rows, else without the old state.`;
   return new SurveyExportError("config", "other_workspace", facts, { advice, scope: "run" });
 }

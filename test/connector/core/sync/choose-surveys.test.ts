@@ -32,7 +32,7 @@ it.each([
   "refuses a whole list (%j) with none of those that were known before (%j), after it has asked for %j",
   async (listed, known, asked) => {
     await expect(chosen(listed, known, "")).rejects.toThrow(
-      /none of those that were known before is listed or found.*"Refresh and retain records"/,
+      /none of those that were known before is listed or found.*"Refresh streams and retain records"/,
     );
     expect(await chosen(listed, known, asked)).toBe(`${listed}${known.toLowerCase()} ${asked}`);
     expect(await chosen(listed, known, "", FAILED), "not whole").toBe(known.toLowerCase());
