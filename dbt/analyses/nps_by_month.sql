@@ -5,19 +5,27 @@ with months as (
     select
         source_relation,
         survey_id,
+        survey_name,
         question_id,
+        question_label,
         cast({{ dbt.date_trunc('month', 'date_day') }} as date) as month,
         sum(number_of_answers) as answers,
         100.0 * sum(promoters - detractors) / sum(number_of_answers) as nps
     from {{ ref('survey_export__nps_daily') }}
     where number_of_answers > 0
-    group by source_relation, survey_id, question_id, cast({{ dbt.date_trunc('month', 'date_day') }} as date)
+    group by
+        source_relation,
+        survey_id,
+        survey_name,
+        question_id,
+        question_label,
+        cast({{ dbt.date_trunc('month', 'date_day') }} as date)
 
 )
 
 select
-    questions.survey_name,
-    coalesce(questions.label, {{ dbt.cast('questions.question_id', dbt.type_string()) }}) as question,
+    months.survey_name,
+    coalesce(months.question_label, {{ dbt.cast('months.question_id', dbt.type_string()) }}) as question,
     months.month,
     months.answers,
     round(months.nps) as nps,
@@ -27,5 +35,4 @@ select
         )
     ) as change
 from months
-inner join {{ ref('survey_export__questions') }} as questions using (source_relation, survey_id, question_id)
-order by questions.survey_name, months.question_id, months.month
+order by months.survey_name, months.question_id, months.month

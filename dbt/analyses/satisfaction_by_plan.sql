@@ -16,14 +16,16 @@ csat_questions as (
     select distinct
         source_relation,
         survey_id,
-        question_id
+        survey_name,
+        question_id,
+        question_label
     from {{ ref('survey_export__csat_daily') }}
 
 )
 
 select
     questions.survey_name,
-    coalesce(questions.label, {{ dbt.cast('questions.question_id', dbt.type_string()) }}) as question,
+    coalesce(questions.question_label, {{ dbt.cast('questions.question_id', dbt.type_string()) }}) as question,
     coalesce(plans.plan, 'unknown') as plan,
     count(*) as ratings,
     round(cast(avg(ratings.value_number) as {{ dbt.type_numeric() }}), 2) as average_rating,
@@ -32,8 +34,7 @@ select
         / count(*)
     ) as csat
 from {{ ref('survey_export__answers') }} as ratings
-inner join csat_questions using (source_relation, survey_id, question_id)
-inner join {{ ref('survey_export__questions') }} as questions using (source_relation, survey_id, question_id)
+inner join csat_questions as questions using (source_relation, survey_id, question_id)
 left join plans using (source_relation, respondent_uuid)
 where
     ratings.answer_type in ('rating', 'number')
@@ -44,6 +45,6 @@ group by
     questions.survey_id,
     questions.survey_name,
     questions.question_id,
-    questions.label,
+    questions.question_label,
     plans.plan
 order by questions.survey_name asc, questions.question_id asc, average_rating desc

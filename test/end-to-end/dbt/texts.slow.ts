@@ -119,7 +119,7 @@ describe.each(projects)("on $target", (project) => {
   });
 
   test("a renamed survey has one name in all tables: as it is listed, or else as the latest reading has it", () => {
-    const models = ["answers", "questions", "responses", "responses_wide", "texts"];
+    const models = ["answers", "nps_daily", "questions", "responses", "responses_wide", "texts"];
     const names = models.map(
       (model) =>
         `select distinct '${model}' as model, source_relation, survey_name from analytics.survey_export__${model} where survey_id = 's1'`,
