@@ -16,11 +16,10 @@ with detractors as (
 
 select
     {{ dbt_survey_export.survey_export_day('texts.collected_at') }} as day,
-    surveys.survey_name,
+    texts.survey_name,
     detractors.lowest_score,
     coalesce(texts.question_label, {{ dbt.cast('texts.question_id', dbt.type_string()) }}) as question,
     texts.value_text
 from {{ ref('survey_export__texts') }} as texts
 inner join detractors using (source_relation, response_uuid)
-inner join {{ ref('survey_export__surveys') }} as surveys using (source_relation, survey_id)
 order by texts.collected_at desc, texts.response_uuid asc, texts.question_id asc, texts.position asc
