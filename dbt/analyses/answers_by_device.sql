@@ -45,18 +45,21 @@ devices as (
 )
 
 select
-    questions.survey_name,
+    {{ dbt_survey_export.survey_export_survey_columns('questions') }},
     coalesce(questions.label, {{ dbt.cast('questions.question_id', dbt.type_string()) }}) as question,
     choices.device_type,
     choices.choice_text as choice,
+    round(100.0 * choices.responses / devices.responses) as percent,
     choices.responses,
-    round(100.0 * choices.responses / devices.responses) as percent
+    questions.question_id
 from choices
 inner join devices using (source_relation, survey_id, question_id, device_type)
 inner join {{ ref('survey_export__questions') }} as questions using (source_relation, survey_id, question_id)
 order by
     questions.survey_name asc,
-    choices.question_id asc,
+    questions.source_relation asc,
+    questions.survey_id asc,
+    questions.question_id asc,
     choices.device_type asc,
     choices.responses desc,
     choices.choice_text asc

@@ -16,10 +16,16 @@ with detractors as (
 
 select
     {{ dbt_survey_export.survey_export_day('texts.collected_at') }} as day,
-    texts.survey_name,
-    detractors.lowest_score,
+    {{ dbt_survey_export.survey_export_survey_columns('texts') }},
     coalesce(texts.question_label, {{ dbt.cast('texts.question_id', dbt.type_string()) }}) as question,
-    texts.value_text
+    detractors.lowest_score,
+    texts.value_text,
+    texts.question_id
 from {{ ref('survey_export__texts') }} as texts
 inner join detractors using (source_relation, response_uuid)
-order by texts.collected_at desc, texts.response_uuid asc, texts.question_id asc, texts.position asc
+order by
+    texts.collected_at desc,
+    texts.source_relation asc,
+    texts.response_uuid asc,
+    texts.question_id asc,
+    texts.position asc

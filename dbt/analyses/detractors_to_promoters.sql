@@ -21,14 +21,20 @@ with scores as (
 
 select
     {{ dbt_survey_export.survey_export_day('scores.collected_at') }} as day,
-    questions.survey_name,
+    {{ dbt_survey_export.survey_export_survey_columns('questions') }},
     coalesce(questions.label, {{ dbt.cast('questions.question_id', dbt.type_string()) }}) as question,
     scores.respondent_uuid,
     scores.previous_score,
-    scores.value_number as score
+    scores.value_number as score,
+    questions.question_id
 from scores
 inner join {{ ref('survey_export__questions') }} as questions using (source_relation, survey_id, question_id)
 where
     scores.previous_tag = 'detractor'
     and scores.tag = 'promoter'
-order by scores.collected_at desc, scores.respondent_uuid asc
+order by
+    scores.collected_at desc,
+    questions.source_relation asc,
+    questions.survey_id asc,
+    scores.respondent_uuid asc,
+    questions.question_id asc

@@ -31,17 +31,20 @@ counted as (
 )
 
 select
-    questions.survey_name,
+    {{ dbt_survey_export.survey_export_survey_columns('questions') }},
     coalesce(questions.label, {{ dbt.cast('questions.question_id', dbt.type_string()) }}) as question,
     counted.part_text as part,
     counted.grade,
+    round(100.0 * counted.answers / counted.answers_of_part) as percent,
     counted.answers,
-    round(100.0 * counted.answers / counted.answers_of_part) as percent
+    questions.question_id
 from counted
 inner join {{ ref('survey_export__questions') }} as questions using (source_relation, survey_id, question_id)
 order by
     questions.survey_name asc,
-    counted.question_id asc,
+    questions.source_relation asc,
+    questions.survey_id asc,
+    questions.question_id asc,
     counted.part_text asc,
     counted.answers desc,
     counted.grade asc

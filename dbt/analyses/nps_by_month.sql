@@ -24,15 +24,16 @@ with months as (
 )
 
 select
-    months.survey_name,
+    {{ dbt_survey_export.survey_export_survey_columns('months') }},
     coalesce(months.question_label, {{ dbt.cast('months.question_id', dbt.type_string()) }}) as question,
     months.month,
-    months.answers,
     round(months.nps) as nps,
     round(
         months.nps - lag(months.nps) over (
             partition by months.source_relation, months.survey_id, months.question_id order by months.month
         )
-    ) as change
+    ) as change,
+    months.answers,
+    months.question_id
 from months
-order by months.survey_name, months.question_id, months.month
+order by months.survey_name, months.source_relation, months.survey_id, months.question_id, months.month

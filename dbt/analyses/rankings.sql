@@ -16,12 +16,13 @@ with ranks as (
 )
 
 select
-    questions.survey_name,
+    {{ dbt_survey_export.survey_export_survey_columns('questions') }},
     coalesce(questions.label, {{ dbt.cast('questions.question_id', dbt.type_string()) }}) as question,
     max(ranks.item_text) as item,
     round(cast(avg(ranks.value_number) as {{ dbt.type_numeric() }}), 2) as average_rank,
     sum(case when ranks.value_number = 1 then 1 else 0 end) as times_first,
-    count(*) as times_ranked
+    count(*) as times_ranked,
+    questions.question_id
 from ranks
 inner join {{ ref('survey_export__questions') }} as questions using (source_relation, survey_id, question_id)
 group by
@@ -31,4 +32,9 @@ group by
     questions.question_id,
     questions.label,
     ranks.item
-order by questions.survey_name, questions.question_id, avg(ranks.value_number)
+order by
+    questions.survey_name,
+    questions.source_relation,
+    questions.survey_id,
+    questions.question_id,
+    avg(ranks.value_number)

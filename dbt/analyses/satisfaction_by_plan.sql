@@ -24,15 +24,16 @@ csat_questions as (
 )
 
 select
-    questions.survey_name,
+    {{ dbt_survey_export.survey_export_survey_columns('questions') }},
     coalesce(questions.question_label, {{ dbt.cast('questions.question_id', dbt.type_string()) }}) as question,
     coalesce(plans.plan, 'unknown') as plan,
-    count(*) as ratings,
-    round(cast(avg(ratings.value_number) as {{ dbt.type_numeric() }}), 2) as average_rating,
     round(
         100.0 * sum(case when ratings.value_number >= {{ var('survey_export_csat_satisfied_from') }} then 1 else 0 end)
         / count(*)
-    ) as csat
+    ) as csat,
+    round(cast(avg(ratings.value_number) as {{ dbt.type_numeric() }}), 2) as average_rating,
+    count(*) as ratings,
+    questions.question_id
 from {{ ref('survey_export__answers') }} as ratings
 inner join csat_questions as questions using (source_relation, survey_id, question_id)
 left join plans using (source_relation, respondent_uuid)
@@ -47,4 +48,9 @@ group by
     questions.question_id,
     questions.question_label,
     plans.plan
-order by questions.survey_name asc, questions.question_id asc, average_rating desc
+order by
+    questions.survey_name asc,
+    questions.source_relation asc,
+    questions.survey_id asc,
+    questions.question_id asc,
+    average_rating desc

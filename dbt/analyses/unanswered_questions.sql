@@ -1,11 +1,12 @@
 -- Which questions stay unanswered most often?
 -- Nothing shows whether a question was skipped or not asked. Responses count from the question's first answer to its last.
 select
-    questions.survey_name,
+    {{ dbt_survey_export.survey_export_survey_columns('questions') }},
     coalesce(questions.label, {{ dbt.cast('questions.question_id', dbt.type_string()) }}) as question,
-    count(*) as responses,
+    round(100.0 - 100.0 * questions.number_of_answers / count(*)) as percent,
     count(*) - questions.number_of_answers as unanswered,
-    round(100.0 - 100.0 * questions.number_of_answers / count(*)) as percent
+    count(*) as responses,
+    questions.question_id
 from {{ ref('survey_export__questions') }} as questions
 inner join {{ ref('survey_export__responses') }} as responses
     on
@@ -21,4 +22,9 @@ group by
     questions.question_id,
     questions.label,
     questions.number_of_answers
-order by percent desc, questions.survey_name asc, questions.question_id asc
+order by
+    percent desc,
+    questions.survey_name asc,
+    questions.source_relation asc,
+    questions.survey_id asc,
+    questions.question_id asc

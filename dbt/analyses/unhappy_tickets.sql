@@ -5,10 +5,11 @@
 select
     tickets.value as ticket_id,
     {{ dbt_survey_export.survey_export_day('ratings.collected_at') }} as day,
-    questions.survey_name,
+    {{ dbt_survey_export.survey_export_survey_columns('questions') }},
     coalesce(questions.label, {{ dbt.cast('questions.question_id', dbt.type_string()) }}) as question,
     ratings.value_number as rating,
-    coalesce(ratings.answer_label, ratings.value_text) as rating_text
+    coalesce(ratings.answer_label, ratings.value_text) as rating_text,
+    questions.question_id
 from {{ ref('survey_export__answers') }} as ratings
 inner join {{ ref('survey_export__questions') }} as questions using (source_relation, survey_id, question_id)
 inner join {{ ref('survey_export__url_parameters') }} as tickets
@@ -20,4 +21,9 @@ where
     ratings.answer_type in ('rating', 'number')
     and ratings.value_number <= 2
     and {{ dbt_survey_export.survey_export_counts(once=true) }}
-order by ratings.value_number asc, ratings.collected_at desc, ratings.response_uuid asc
+order by
+    ratings.value_number asc,
+    ratings.collected_at desc,
+    questions.source_relation asc,
+    ratings.response_uuid asc,
+    questions.question_id asc

@@ -1,3 +1,9 @@
+{# The schemas of survey_export_schema, one for each connection, as a list. #}
+{% macro survey_export_schemas() %}
+    {% set schemas = var('survey_export_schema') or target.schema %}
+    {{ return([schemas] if schemas is string else schemas) }}
+{% endmacro %}
+
 {#
     The tables of a stream, one for each schema of survey_export_schema, as a list of { relation, columns,
     source_relation }: the columns by name in lower case with their types, and the schema as an SQL string. Where the
@@ -5,9 +11,8 @@
 #}
 {% macro survey_export_tables(stream, is_optional=false) %}
     {% set source_table = source('survey_export', stream) %}
-    {% set schemas = var('survey_export_schema') or target.schema %}
     {% set tables = [] %}
-    {% for schema in ([schemas] if schemas is string else schemas) %}
+    {% for schema in dbt_survey_export.survey_export_schemas() %}
         {% set relation = source_table.incorporate(path={'schema': schema}) %}
         {% set columns = {} %}
         {% if execute and is_optional and load_relation(relation) is none %}

@@ -15,6 +15,7 @@ import {
   query,
   type Row,
 } from "./support/dbt-runner.ts";
+import { CONNECTIONS, NAMESAKES, NAMESAKES_TABLES } from "./support/namesakes.ts";
 import { type TrueAnswers, trueAnswers } from "./support/truth.ts";
 
 /**
@@ -52,11 +53,18 @@ const TRANSLATIONS = [
     where question_id in (${EASE}, ${GRADES}, ${PRIORITIES});`,
 ].join("\n");
 const NO_QUESTION_LABELS = "survey_id,question_id,label,column_name";
+const LABELED_ANSWERS = [
+  { survey: SURVEY_IDS[0], question: EASE, answers: [100202, 100252], label: "Hard" },
+  { survey: SURVEY_IDS[1], question: GRADES, answers: [200302, 200352], label: "Price" },
+  { survey: SURVEY_IDS[1], question: PRIORITIES, answers: [200402, 200452], label: "Price" },
+];
 const ANSWER_LABELS = [
   "survey_id,question_id,answer_id,label",
-  ...[100202, 100252].map((id) => `${SURVEY_IDS[0]},${EASE},${id},Hard`),
-  ...[200302, 200352].map((id) => `${SURVEY_IDS[1]},${GRADES},${id},Price`),
-  ...[200402, 200452].map((id) => `${SURVEY_IDS[1]},${PRIORITIES},${id},Price`),
+  ...LABELED_ANSWERS.flatMap(({ survey, question, answers, label }) =>
+    NAMESAKES.flatMap((namesake) =>
+      answers.map((id) => `${survey}${namesake.survey},${question + namesake.question},${id},${label}`),
+    ),
+  ),
 ].join("\n");
 
 const page = readFileSync(PAGE, "utf8");
@@ -147,6 +155,9 @@ test("those who changed are those of the truth", () => {
   expect(found.toSorted()).toEqual(changed.toSorted());
 });
 
+/** The analyses that list answers, and not figures of each question. */
+const ORDERED_BY_TIME_OR_RATING = ["detractor_texts", "detractors_to_promoters", "unhappy_tickets"];
+
 /** The analyses of choices: their columns, and how many rows they have if translations are one row. */
 const OF_CHOICES = [
   { name: "answers_by_device", column: "choice", count: "responses", question: EASE, rows: 3 * 3 },
@@ -177,6 +188,7 @@ describe("the page", () => {
   test("has a command that shows an analysis of the package", () => {
     const command = /^dbt (show .+)$/m.exec(page)![1]!.split(" ");
     const shown = dbt(project, output, ...command, "--vars", JSON.stringify(VARIABLES));
+    expect(shown).toMatch(/^\| survey_id .* \| +month \| nps \|/m);
     expect(shown.match(/^\| .* \| 2026-/gm)).toHaveLength(results.get("nps_by_month")!.length);
   });
 
@@ -189,25 +201,42 @@ describe("the page", () => {
   });
 });
 
-test("two connections with the same answers, of which one lists all twice, have each row of each analysis twice", () => {
-  const tables = [
-    "survey_answers",
-    "survey_responses",
-    "respondent_attributes",
-    "surveys",
-    "survey_questions",
-  ];
-  const copies = tables.map((name) => `create table main_two.${name} as select * from main.${name};`);
-  const listedTwice =
-    "insert into main_two.survey_answers select * replace (position + 100 as position, null as comment) from main_two.survey_answers where answer_type <> 'text';";
-  query(folder, output, `create schema main_two; ${copies.join("\n")} ${listedTwice} select 1;`);
-  const variables = { ...VARIABLES, survey_export_schema: ["main", "main_two"] };
-  dbt(project, output, "build", "--exclude-resource-type", "test", "--vars", JSON.stringify(variables));
-  const twice = compileAnalyses(project, output, variables);
-  const sorted = (rows: readonly Row[]) => rows.map((row) => JSON.stringify(row)).toSorted();
-  for (const [name, rows] of results) {
-    expect(sorted(query(folder, output, twice.get(name)!)), name).toEqual(sorted([...rows, ...rows]));
-  }
+describe("with several connections, surveys of one name, and questions of one text,", () => {
+  const found = new Map<string, readonly Row[]>();
+  beforeAll(() => {
+    query(folder, output, `${NAMESAKES_TABLES}\nselect 1;`);
+    const variables = { ...VARIABLES, survey_export_schema: CONNECTIONS };
+    dbt(project, output, "build", "--exclude-resource-type", "test", "--vars", JSON.stringify(variables));
+    for (const [name, sql] of compileAnalyses(project, output, variables)) {
+      found.set(name, query(folder, output, sql));
+    }
+  });
+
+  test.each([...ANALYSES.keys()])("%s has the rows of each alone, and their ids", (name) => {
+    const alone = results.get(name)!;
+    const hasQuestions = "question_id" in alone[0]!;
+    const namesakes = NAMESAKES.filter(({ question }) => hasQuestions || question === 0);
+    const expected = CONNECTIONS.flatMap((source_relation) =>
+      namesakes.flatMap(({ survey, question }) =>
+        alone.map((row) => ({
+          source_relation,
+          ...row,
+          survey_id: `${row.survey_id}${survey}`,
+          ...(hasQuestions && { question_id: Number(row.question_id) + question }),
+        })),
+      ),
+    );
+    const sorted = (rows: readonly Row[]) =>
+      rows.map((row) => JSON.stringify(row, Object.keys(row).toSorted())).toSorted();
+    expect(sorted(found.get(name)!)).toEqual(sorted(expected));
+  });
+
+  const ordered = [...ANALYSES.keys()].filter((name) => !ORDERED_BY_TIME_OR_RATING.includes(name));
+  test.each(ordered)("%s has the rows of each together", (name) => {
+    const ids = found.get(name)!.map((row) => `${row.source_relation} ${row.survey_id} ${row.question_id}`);
+    const groups = ids.filter((id, place) => id !== ids[place - 1]);
+    expect(groups).toEqual([...new Set(ids)]);
+  });
 });
 
 test("without the optional streams, an analysis has the same rows, with the ids of questions", () => {
