@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, execFileSync, spawn, spawnSync } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync } from "node:fs";
 import { chmod } from "node:fs/promises";
@@ -18,44 +18,12 @@ import { keysIn } from "../../../scripts/table-keys.ts";
 import { catalog, type Message, messagesOf, records, states } from "../../support/bin.ts";
 import { folderForTest, testFolder } from "../../support/folder.ts";
 import { configOf, sandboxForTest } from "../../support/sandbox.ts";
+import { buildImage, commandOf, type Run } from "./support/image.ts";
 
-const project = join(import.meta.dirname, "../../..");
-const tag = "localhost/source-survey-export:test";
-/**
- * A program that builds and runs a Dockerfile in the place of Docker. It is called `TOOL -b -q -t TAG PROJECT` to build,
- * and `TOOL -n -t TAG -v SOURCE:TARGET -r FLAG PROJECT ARGS…` to run, each FLAG being one of `docker run`.
- */
-const tool = process.env.SURVEY_EXPORT_CONTAINER_TOOL;
-
-/** @throws without an engine, since an image that was not tried is not one that works */
-function build(): void {
-  if (!tool && spawnSync("docker", ["info"], { stdio: "ignore" }).status !== 0) {
-    throw new Error(
-      "There is nothing here to run an image with. Start Docker, or let SURVEY_EXPORT_CONTAINER_TOOL name a program that builds and runs a Dockerfile.",
-    );
-  }
-  if (tool) execFileSync(tool, ["-b", "-q", "-t", tag, project], { stdio: "pipe" });
-  else execFileSync("docker", ["build", "--tag", tag, project], { stdio: "pipe" });
-}
-
-/** A run of the image. Its container shares this machine's network. */
-interface Run {
-  readonly args: readonly string[];
-  /** Folders of this machine, each as `SOURCE:TARGET`. */
-  readonly folders?: readonly string[];
-  /** Further flags of `docker run`, one word each. */
-  readonly flags?: readonly string[];
-}
-
-/** Signals to the process reach the container's first process, whose exit code it passes on. */
-function spawnRun({ args, folders = [], flags = [] }: Run): ChildProcessWithoutNullStreams {
-  const mounts = [`${settings}:/settings:ro`, ...folders].flatMap((folder) => ["-v", folder]);
-  if (!tool) {
-    const always = ["run", "--rm", "--interactive", "--network", "host"];
-    return spawn("docker", [...always, ...mounts, ...flags, tag, ...args]);
-  }
-  const passed = flags.flatMap((flag) => ["-r", flag]);
-  return spawn(tool, ["-n", "-t", tag, ...mounts, ...passed, project, ...args]);
+/** The settings are in every container. */
+function spawnRun(run: Run): ChildProcessWithoutNullStreams {
+  const folders = [`${settings}:/settings:ro`, ...(run.folders ?? [])];
+  return spawn(...commandOf({ ...run, folders }));
 }
 
 /** As a careful administrator starts a container: nothing to write to, no rights, someone else's number. */
@@ -68,7 +36,7 @@ const settings = files.path();
 const running = new Set<ChildProcessWithoutNullStreams>();
 
 beforeAll(async () => {
-  build();
+  buildImage();
   await chmod(settings, 0o755);
 });
 

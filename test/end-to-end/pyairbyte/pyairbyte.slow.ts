@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { STREAMS, type StreamName } from "@survey-export/core";
 import { Ajv } from "ajv";
-import { expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
 import { exampleSurveys, expectedKeys, KEYED_STREAMS, keyOf, surveyKeys } from "../../../sandbox/index.ts";
 import specification from "../../../spec/connection.json" with { type: "json" };
@@ -11,9 +11,13 @@ import { BIN } from "../../support/bin.ts";
 import { folderForTest } from "../../support/folder.ts";
 import { addUnstorableText, sandboxForTest } from "../../support/sandbox.ts";
 import { pythonWith } from "../../support/virtual-environment.ts";
-import { runPython } from "./support/pyairbyte.ts";
+import { pythonWithPyAirbyte, runPython } from "./support/pyairbyte.ts";
 
 const support = (name: string) => join(import.meta.dirname, "support", name);
+
+beforeAll(() => {
+  pythonWithPyAirbyte(); // installed here, where it may take as long as the network needs
+});
 
 let folder: string;
 

@@ -3,26 +3,22 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { BIN } from "../../../support/bin.ts";
 import { pythonWith } from "../../../support/virtual-environment.ts";
+import { CDK, PYTEST } from "./standard-tests.ts";
 
-/** A Python with PyAirbyte. */
-const pythonWithPyAirbyte = (): string => pythonWith("pyairbyte", ["airbyte==0.71.3", "pytest==9.2.0"]);
+/** A Python with PyAirbyte, and with Airbyte's standard tests. */
+export const pythonWithPyAirbyte = (): string => pythonWith("airbyte", ["airbyte==0.71.3", CDK, PYTEST]);
 
 /** Runs a program of it. The sandbox runs in this process, so nothing may block it. */
-export const runPython = (
-  words: readonly string[],
-  folder: string,
-  { cwd = folder, before = [] }: { readonly cwd?: string; readonly before?: readonly string[] } = {},
-) =>
+export const runPython = (words: readonly string[], folder: string) =>
   promisify(execFile)(pythonWithPyAirbyte(), words, {
-    cwd,
+    cwd: folder,
     maxBuffer: 1 << 30,
     env: {
       // The bin is started by its first line, so a new enough Node comes first.
-      PATH: [...before, dirname(process.execPath), process.env.PATH].join(":"),
+      PATH: [dirname(process.execPath), process.env.PATH].join(":"),
       HOME: folder,
       AIRBYTE_OFFLINE_MODE: "1",
       DO_NOT_TRACK: "1",
-      SURVEY_EXPORT_BIN: BIN,
       PYTHONDONTWRITEBYTECODE: "1",
     },
   });

