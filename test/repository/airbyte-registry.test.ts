@@ -84,7 +84,14 @@ describe("the registry's files", () => {
     const own = parse(read("manifest/metadata.yaml")).data;
     expect(own.definitionId).toBe("5ec4b519-94f8-4a8a-843c-90f9adc92065"); // never another: connections are bound to it
     const [, cdk] = /"airbyte-cdk==(.+)"/.exec(read("manifest/test/sync.ts"))!;
-    expect(own.connectorBuildOptions.baseImage).toBe(`docker.io/airbyte/source-declarative-manifest:${cdk}`);
+    // Without a digest or with one: metadata.yaml says that it is open.
+    const [, version] =
+      /^docker\.io\/airbyte\/source-declarative-manifest:([^@]+)(@sha256:[0-9a-f]{64})?$/.exec(
+        own.connectorBuildOptions.baseImage,
+      )!;
+    expect(version).toBe(cdk);
+    // The same one brings Airbyte's standard tests.
+    expect(read("test/end-to-end/pyairbyte/support/standard-tests.ts")).toContain(`"airbyte-cdk==${cdk}"`);
     expect(own.tags).toEqual(expect.arrayContaining(["language:manifest-only", "cdk:low-code"]));
     expect([own.suggestedStreams, own.allowedHosts]).toEqual([data.suggestedStreams, data.allowedHosts]);
     const { streams, dynamic_streams } = parse(read("manifest/manifest.yaml"), { version: "1.1" });
@@ -92,8 +99,10 @@ describe("the registry's files", () => {
     expect(names).toEqual(expect.arrayContaining(own.suggestedStreams.streams));
   });
 
-  test("the icon is a square drawing that loads nothing", () => {
+  test("the icon is a square drawing that loads nothing, next to the metadata of source and manifest", () => {
     const icon = read("connector/airbyte/icon.svg");
+    expect(read("manifest/icon.svg")).toBe(icon);
+    expect([data.icon, parse(read("manifest/metadata.yaml")).data.icon]).toEqual(["icon.svg", "icon.svg"]);
     expect(icon).toMatch(/viewBox="0 0 (\d+) \1"/);
     const drawing = icon.replace('xmlns="http://www.w3.org/2000/svg"', "");
     expect(drawing).not.toMatch(/https?:|<image|<script|<style|href=/);

@@ -1,16 +1,12 @@
-import { execFileSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { STREAMS, type StreamName } from "@survey-export/core";
-import { Ajv } from "ajv";
 import { beforeAll, expect, test } from "vitest";
-import { parse } from "yaml";
 import { exampleSurveys, expectedKeys, KEYED_STREAMS, keyOf, surveyKeys } from "../../../sandbox/index.ts";
 import specification from "../../../spec/connection.json" with { type: "json" };
 import { BIN } from "../../support/bin.ts";
 import { folderForTest } from "../../support/folder.ts";
 import { addUnstorableText, sandboxForTest } from "../../support/sandbox.ts";
-import { pythonWith } from "../../support/virtual-environment.ts";
 import { pythonWithPyAirbyte, runPython } from "./support/pyairbyte.ts";
 
 const support = (name: string) => join(import.meta.dirname, "support", name);
@@ -112,29 +108,4 @@ test("the example of the documents prints the responses", async () => {
   const { stdout } = await runPython([example], folder);
   const rows = truth.surveyIds().reduce((sum, id) => sum + truth.count(id), 0);
   expect(stdout).toMatch(new RegExp(`\\[${rows} rows x \\d+ columns\\]`));
-});
-
-/** Where a package has the JSON schema that Airbyte generates its own checks of metadata.yaml from. */
-const PRINT_PATH = `
-from importlib.util import find_spec
-folder = find_spec("airbyte_connector_models").submodule_search_locations[0]
-print(folder + "/metadata/v0/ConnectorMetadataDefinitionV0.json", end="")
-`;
-
-test("metadata.yaml fits the model that Airbyte publishes", async () => {
-  const python = pythonWith("connector-models", ["--no-deps", "airbyte-connector-models==0.1.12"]);
-  const path = execFileSync(python, ["-c", PRINT_PATH], { encoding: "utf8" });
-  // Its parts are bundled and keep the ids of their files, which its references do not mean.
-  const schema = JSON.parse(await readFile(path, "utf8"), (name, value) =>
-    name === "$id" ? undefined : value,
-  );
-  // What Airbyte's registry adds later; it has a type that JSON Schema does not know.
-  delete schema.properties.data.properties.generated;
-  const fits = new Ajv({ strict: false, validateFormats: false }).compile(schema);
-  const metadata = parse(await readFile("connector/airbyte/metadata.yaml", "utf8"));
-  fits(parse(await readFile("manifest/metadata.yaml", "utf8")));
-  expect(fits.errors).toBe(null);
-  fits(metadata);
-  expect(fits.errors).toBe(null);
-  expect(fits({ ...metadata, data: { ...metadata.data, releaseStage: "new" } })).toBe(false);
 });
