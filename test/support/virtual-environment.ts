@@ -1,14 +1,30 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { lockFile } from "../../connector/sync-command/lock-file.ts";
 
 /**
  * The path of a Python that has exactly these packages installed from PyPI. It is made once and kept in the
- * user's cache folder, outside the project, until the packages change.
+ * user's cache folder, outside the project, until the packages change. Suites that run at once may want the same one:
+ * the first makes it, and the others wait.
  */
 export function pythonWith(name: string, packages: readonly string[]): string {
-  const folder = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "survey-export", name);
+  const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "survey-export");
+  mkdirSync(cache, { recursive: true });
+  let release = lockFile(join(cache, `${name}.lock`));
+  while (release === undefined) {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+    release = lockFile(join(cache, `${name}.lock`));
+  }
+  try {
+    return pythonIn(join(cache, name), packages);
+  } finally {
+    release();
+  }
+}
+
+function pythonIn(folder: string, packages: readonly string[]): string {
   const python = join(folder, "bin", "python");
   const installed = join(folder, "installed.txt");
   const wanted = packages.join("\n");
