@@ -19,6 +19,7 @@ export const versionFields: readonly { readonly path: string; readonly pattern: 
   { path: "package-lock.json", pattern: /"n8n-node": \{\s+"name": "[^"]+",\s+"version": "([^"]+)"/g },
   { path: "connector/airbyte/metadata.yaml", pattern: /dockerImageTag: (\S+)/g },
   { path: "manifest/metadata.yaml", pattern: /dockerImageTag: (\S+)/g },
+  { path: "docs/airbyte.md", pattern: /^Version (\S+)\. /gm },
   { path: "manifest/README.md", pattern: /^Version (\S+)\. /gm },
   { path: "dbt/dbt_project.yml", pattern: /^version: "([^"]+)"/gm },
   { path: "dbt/README.md", pattern: /revision: v(\S+)/g },
