@@ -18,7 +18,7 @@ export class StreamStates {
   readonly #writer: MessageWriter;
   readonly #clock: Clock;
   #latest: StateSnapshot | undefined;
-  /** The last one that was written, or that the stream began with. `text`: before a counter made it differ. */
+  /** The last one that was written, with its text before a counter made it differ; or the one that the stream began with. */
   #written: { state: StateSnapshot | undefined; text: string | undefined; atMs: number; repeats: number };
   #recordsSince = 0;
 
@@ -54,12 +54,15 @@ export class StreamStates {
     return this.writeIfNews(this.#recordsSince > 0);
   }
 
-  /** Writes the state if it is news, or if it `mustCome`, by default after some time. Its text is made once: it may be large. */
+  /**
+   * Writes the state if it is another one, or if it `mustCome`, by default after some time. Its text may be large: it is made
+   * once, and only if it is written, so that the time of a quiet sync of thousands of surveys does not go into comparing texts.
+   */
   async writeIfNews(mustCome = this.#sinceWrittenMs >= REPEAT_STATE_MS): Promise<void> {
     const state = this.#latest;
-    if (state === undefined || (state === this.#written.state && !mustCome)) return;
-    const text = this.#textOf(state, false);
-    if (mustCome || text !== this.#written.text) await this.#write(state, text);
+    const isWritten = state === this.#written.state;
+    if (state === undefined || (isWritten && !mustCome)) return;
+    await this.#write(state, (isWritten && this.#written.text) || this.#textOf(state, false));
   }
 
   /**

@@ -1,4 +1,6 @@
+import type { StateSnapshot, StreamName } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
+import { syncInProcess } from "../support/sync.ts";
 import {
   COMPLETE,
   Connection,
@@ -9,6 +11,8 @@ import {
   personId,
   timestamp,
 } from "../support/sync-story.ts";
+
+import { inProcess, survey } from "./support/sandbox-sync.ts";
 
 /* What comes again, and what does not (I5). The random histories prove that nothing is lost. */
 
@@ -31,6 +35,40 @@ describe("a survey that ended in a burst", () => {
     await connection.sync();
     connection.answersOf((person) => person > 30, NOT_FOUND);
     expect(await connection.sync()).toMatchObject({ ...COMPLETE, requests: 1 });
+  });
+});
+
+describe("a stream of which nothing is new", () => {
+  const ids = ["s1", "s2", "s3", "s4"];
+
+  /** How many states each of these streams has in a sync of surveys that they have read before. `also`: a stream that reads all. */
+  async function statesOf(names: readonly StreamName[], also: readonly StreamName[] = []) {
+    const { client, replica } = inProcess({ surveys: ids.map(survey) });
+    const of = { surveyIds: [], respondentUuids: [] };
+    await syncInProcess(client, replica, { ...of, streams: names });
+    const states = new Map<StreamName, Set<StateSnapshot>>(names.map((name) => [name, new Set()]));
+    let pages = 0;
+    await syncInProcess(client, replica, {
+      ...of,
+      streams: [...names, ...also],
+      onEvent(event) {
+        if (event.type !== "records") return undefined;
+        pages++;
+        states.get(event.stream)?.add(event.state);
+        return undefined;
+      },
+    });
+    expect(pages).toBeGreaterThanOrEqual(ids.length * names.length);
+    return [...states.values()].map(({ size }) => size);
+  }
+
+  // The text of a state of thousands of surveys is long, and an adapter writes each state that differs.
+  it("has one state in a whole sync", async () => {
+    expect(await statesOf(["survey_responses", "survey_answers", "respondent_responses"])).toEqual([1, 1, 1]);
+  });
+
+  it("has one state while another stream reads everything", async () => {
+    expect(await statesOf(["survey_responses"], ["survey_answers"])).toEqual([1]);
   });
 });
 

@@ -37,6 +37,11 @@ export type Edit = readonly [at: number, removed: readonly Interval[], inserted:
 export const edited = (coverage: Coverage, [at, removed, inserted]: Edit): Interval[] =>
   coverage.toSpliced(at, removed.length, ...inserted);
 
+/** Whether a coverage stays as it is: what is removed is inserted again. */
+export const changesNothing = ([, removed, inserted]: Edit): boolean =>
+  removed.length === inserted.length &&
+  removed.every(([older, newer], at) => older === inserted[at]?.[0] && newer === inserted[at]?.[1]);
+
 /** The same in place. */
 export const apply = (coverage: Interval[], [at, removed, inserted]: Edit): void =>
   void coverage.splice(at, removed.length, ...inserted);

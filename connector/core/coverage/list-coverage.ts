@@ -2,6 +2,7 @@ import {
   adding,
   apply,
   type Coverage,
+  changesNothing,
   type Edit,
   type Gap,
   gapsIn,
@@ -110,6 +111,7 @@ export class ListCoverage {
   }
 
   #edit(edit: Edit): void {
+    if (changesNothing(edit)) return;
     apply(this.#covered, edit);
     this.#onEdit(edit);
   }

@@ -8,6 +8,9 @@ interface Moment {
   change?: { readonly id: string; readonly edit: Edit; readonly next: Moment };
 }
 
+/** The coverage of each list that has one, or that this sync reads. When it is asked for, later changes are taken back. */
+export type ListsSnapshot = () => Record<string, Coverage>;
+
 /**
  * The coverage of lists of one kind in one stream: of surveys, or of configured respondents. A snapshot takes back what has
  * changed since. Without this: 2.8 s of CPU instead of 0.13 for each stream with 5,000 surveys.
@@ -21,6 +24,10 @@ export class ListCoverages {
   readonly #others: Coverage;
   readonly #options: Omit<ListOptions, "present">;
   #now: Moment = {};
+  /** The last snapshot, and what it is of. */
+  #last:
+    | { readonly moment: Moment; readonly named: ReadonlySet<string>; readonly of: ListsSnapshot }
+    | undefined;
 
   /** `others`: what holds for a list of which `stored` says nothing. */
   constructor(
@@ -71,9 +78,15 @@ export class ListCoverages {
     return this.#read.has(id);
   }
 
-  /** The coverage of each list that has one, or that this sync reads, as of now: when it is asked for, the changes since then are taken back. */
-  snapshot(): () => Record<string, Coverage> {
+  /** As of now. The same one comes again until something changes. */
+  snapshot(): ListsSnapshot {
     const [moment, named] = [this.#now, this.#named];
+    if (this.#last?.moment !== moment || this.#last.named !== named)
+      this.#last = { moment, named, of: this.#asOf(moment, named) };
+    return this.#last.of;
+  }
+
+  #asOf(moment: Moment, named: ReadonlySet<string>): ListsSnapshot {
     return () => {
       const since: NonNullable<Moment["change"]>[] = [];
       for (let { change } = moment; change; { change } = change.next) since.push(change);

@@ -1,5 +1,5 @@
 import { type Coverage, NOTHING, newestOf } from "../coverage/coverage.ts";
-import { ListCoverages } from "../coverage/list-coverages.ts";
+import { ListCoverages, type ListsSnapshot } from "../coverage/list-coverages.ts";
 import { EMPTY_STATE, type InitialState, type StateSnapshot } from "../coverage/stream-state.ts";
 import { addMicroseconds, latest, type Timestamp } from "../coverage/timestamp.ts";
 import type { StreamDefinition } from "../streams/definition.ts";
@@ -11,12 +11,14 @@ export class StreamCoverage {
   readonly surveys: ListCoverages;
   /** The lists of the respondents that the configuration names, in a stream whose state has them. */
   readonly respondents: ListCoverages;
+  /** Whether an earlier sync has covered something of it. */
+  readonly hasState: boolean;
   readonly #stored: UsableState;
   readonly #treatment: Settings["treatment"];
   /** Whether each survey that the sync should read is known: then a time that was written by hand is no longer needed. */
   #areAllKnown = false;
-  /** The state as of now, once somebody has asked for it. */
-  #state: StateSnapshot | undefined;
+  /** The last state that somebody asked for, and what it is of. */
+  #last: { readonly lists: StatedLists; readonly state: StateSnapshot } | undefined;
 
   /** `stored`: the stream's state when the sync began. */
   constructor(definition: StreamDefinition, stored: InitialState, settings: Settings) {
@@ -25,6 +27,7 @@ export class StreamCoverage {
     const list = { wanted: { older, newer }, lookbackMs, isWhole: definition.isSnapshot ?? false };
     this.surveys = new ListCoverages(usable.surveys, usable.others, list);
     this.respondents = new ListCoverages(usable.respondents, usable.others, list);
+    this.hasState = [...usable.surveys.values()].some(({ length }) => length > 0);
     this.#stored = usable;
     this.#treatment = treatment;
   }
@@ -40,11 +43,6 @@ export class StreamCoverage {
     return [...surveys.values(), ...respondents.values(), others].map(newestOf).reduce(latest, undefined);
   }
 
-  /** Whether an earlier sync has covered something of it. */
-  get hasState(): boolean {
-    return [...this.#stored.surveys.values()].some(({ length }) => length > 0);
-  }
-
   /**
    * This sync reads these surveys. `present`: a state that reaches above it is cut there (S12). `areAll`: there are no
    * others that it should read.
@@ -53,33 +51,28 @@ export class StreamCoverage {
   begin(surveyIds: readonly string[], present: Timestamp, areAll: boolean): string[] {
     this.respondents.begin([...this.#stored.respondentKeys], present);
     this.#areAllKnown = areAll;
-    this.#state = undefined;
     return this.surveys.begin(surveyIds, present);
   }
 
-  /** A survey that is gone: if it comes back, it is read from its beginning. */
-  forget(surveyId: string): void {
-    this.surveys.forget(surveyId);
-    this.#state = undefined;
-  }
-
-  /** Changes the coverage of a list. */
-  change(work: () => void): void {
-    work();
-    this.#state = undefined;
-  }
-
-  /** The state as of now; it never changes afterwards (I4). */
+  /**
+   * The state as of now; it never changes afterwards (I4). The same one comes again until something changes: a sync that finds
+   * nothing new has one, and an adapter need not make its text again to see that.
+   */
   state(): StateSnapshot {
-    this.#state ??= this.#snapshot();
-    return this.#state;
+    const lists = {
+      surveys: this.surveys.snapshot(),
+      respondents: this.respondents.snapshot(),
+      areAllKnown: this.#areAllKnown,
+    };
+    if (this.#last === undefined || !areSame(lists, this.#last.lists))
+      this.#last = { lists, state: this.#stateOf(lists) };
+    return this.#last.state;
   }
 
-  #snapshot(): StateSnapshot {
-    const [surveys, respondents] = [this.surveys.snapshot(), this.respondents.snapshot()];
+  #stateOf({ surveys, respondents, areAllKnown }: StatedLists): StateSnapshot {
     const { startDate, collectedAt } = this.#stored;
     const { fingerprint } = this.#treatment;
-    const isByHand = collectedAt !== undefined && !this.#areAllKnown;
+    const isByHand = collectedAt !== undefined && !areAllKnown;
     return {
       toJSON: () => {
         const lists = respondents();
@@ -95,6 +88,18 @@ export class StreamCoverage {
     };
   }
 }
+
+/** What a state says that changes in a sync. */
+interface StatedLists {
+  readonly surveys: ListsSnapshot;
+  readonly respondents: ListsSnapshot;
+  readonly areAllKnown: boolean;
+}
+
+const areSame = (lists: StatedLists, others: StatedLists): boolean =>
+  lists.surveys === others.surveys &&
+  lists.respondents === others.respondents &&
+  lists.areAllKnown === others.areAllKnown;
 
 /** What a stream's stored state is worth in a sync. */
 export interface UsableState {

@@ -85,7 +85,7 @@ export class StreamInSync {
   ): Promise<void> {
     this.failures.items += items;
     if (this.#channel.isOver) throw ENDED;
-    if (settled) this.coverage.change(() => this.#settle(settled, surveyId));
+    if (settled) this.#settle(settled, surveyId);
     const { name: stream, columns } = this.definition;
     const records = all.map((record) => this.#treatment.record(record, columns));
     const state = this.coverage.state();

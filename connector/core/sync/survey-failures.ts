@@ -78,7 +78,7 @@ export class SurveyFailures {
       !isNamed(settings, id) && !directory.problem && !directory.found.has(id);
     const gone = [...this.#missing.keys()].filter((id) => this.isAnyRead || isUnlisted(id));
     if (gone.length > 0) warnings.surveysNotFound(gone, settings.surveyIds.length > 0);
-    for (const id of gone.filter(isUnlisted)) for (const { coverage } of all) coverage.forget(id);
+    for (const id of gone.filter(isUnlisted)) for (const { coverage } of all) coverage.surveys.forget(id);
     for (const [id, error] of this.#missing) if (!gone.includes(id)) this.report(error, id);
     for (const [id, { position, error }] of this.#partlyMissing)
       this.report(notFoundBelow(id, position, error), id);
