@@ -1,23 +1,35 @@
-import { createClient, createRecordTreatment, timestampOfMs } from "@survey-export/core";
+import {
+  type Clock,
+  createClient,
+  createRecordTreatment,
+  type StreamName,
+  type Transport,
+  timestampOfMs,
+} from "@survey-export/core";
 import { requireConfiguration } from "../connector/airbyte/configuration.ts";
 import { MessageWriter } from "../connector/airbyte/message-writer.ts";
 import { readFrom } from "../connector/airbyte/read.ts";
 import { createHash, machineClock } from "../connector/node/machine.ts";
+import { createSimulatedClock } from "../test/support/clock.ts";
 import { type Figure, grouped, median, row, type Size } from "./figure.ts";
 
 const SIZES: Readonly<Record<Size, { surveys: number[]; holes: number[]; rounds: number }>> = {
-  full: { surveys: [1000, 5000], holes: [1000, 10_000, 50_000], rounds: 3 },
-  quick: { surveys: [1000, 5000], holes: [1000, 4000, 10_000], rounds: 3 },
+  full: { surveys: [500, 5000], holes: [1000, 10_000, 50_000], rounds: 3 },
+  quick: { surveys: [500, 5000], holes: [1000, 4000, 10_000], rounds: 3 },
   tiny: { surveys: [20, 100], holes: [20, 100, 200], rounds: 1 },
 };
-const STREAM = "survey_responses";
+/** Each has a state of its own. */
+const STREAMS_OF_SURVEYS = ["survey_responses", "survey_answers"] as const;
 const NEWEST_MS = Date.UTC(2026, 0, 1);
+/** From a request to its answer. */
+const TRIP_MS = 100;
 /** From one hole to the next. Half of it was read, and the other half holds a response. */
 const HOLE_EVERY_MS = 60_000;
 
 /**
- * CPU as a power of how much there is: 1 if twice as much takes twice as long. Requests take nothing, so that they do
- * not hide what grows faster.
+ * CPU as a power of how much there is: 1 if twice as much takes twice as long. Requests take no CPU, so that they do not
+ * hide what grows faster. Surveys are read at the default rate, by a simulated clock: a state is due after a time, and 5,000
+ * requests take more than five minutes.
  */
 export const exponents: Figure = {
   name: "exponents",
@@ -26,14 +38,19 @@ export const exponents: Figure = {
     const { rounds, ...of } = SIZES[size];
     const [few = 0, many = 0] = of.surveys;
     const [least = 0, more = 0, most = 0] = of.holes;
-    const states = new Map<number, unknown>();
+    const states = new Map<number, ReadonlyMap<string, unknown>>();
+    const ofCount = async (count: number, before?: ReadonlyMap<string, unknown>) =>
+      readAll(idsUpTo(count), STREAMS_OF_SURVEYS, before, createSimulatedClock());
     const first = async (count: number): Promise<number> => {
-      const { seconds, state } = await readAll(idsUpTo(count));
-      states.set(count, state);
-      return seconds;
+      const read = await ofCount(count);
+      states.set(count, read.states);
+      return read.seconds;
     };
-    const quiet = async (count: number) => (await readAll(idsUpTo(count), states.get(count))).seconds;
-    const holes = async (count: number) => (await readAll(["1"], withHoles(count))).seconds;
+    const quiet = async (count: number) => (await ofCount(count, states.get(count))).seconds;
+    const holes = async (count: number) => {
+      const [stream] = STREAMS_OF_SURVEYS;
+      return (await readAll(["1"], [stream], new Map([[stream, withHoles(count)]]))).seconds;
+    };
     const exponent = async (seconds: (count: number) => Promise<number>, small: number, large: number) => {
       const ratios: number[] = [];
       for (let round = 0; round < rounds; round++) {
@@ -66,35 +83,52 @@ function withHoles(count: number): object {
   return { version: 1, surveys: { "1": read } };
 }
 
-/** Reads the surveys from a service that answers at once, with one response in each list and hole. */
-async function readAll(surveyIds: readonly string[], before?: unknown) {
+/**
+ * Reads the surveys from a service with one response in each list and hole. It answers at once; with a clock of its own after
+ * `TRIP_MS`, and the sync keeps to the rate limit.
+ */
+async function readAll(
+  surveyIds: readonly string[],
+  streams: readonly StreamName[],
+  before: ReadonlyMap<string, unknown> = new Map(),
+  clock?: Clock,
+) {
   const { selection, personalData, service } = requireConfiguration({
     base_url: "https://service.example/v2",
     api_key: "key",
     survey_ids: surveyIds,
   });
-  const host = { clock: machineClock, transport: answer, log: () => {} };
-  let state = "";
+  const late: Transport = async (request) => {
+    await clock?.sleep(TRIP_MS);
+    return answer(request);
+  };
+  const host = { clock: clock ?? machineClock, transport: clock ? late : answer, log: () => {} };
+  const requestsPerMinute = clock ? service.requestsPerMinute : Number.POSITIVE_INFINITY;
+  const lastStates = new Map<string, string>();
   const output = {
     async write(lines: string | Uint8Array) {
-      if (typeof lines === "string" && lines.startsWith('{"type":"STATE"')) state = lines;
+      const [, stream] = /^\{"type":"STATE".*?"name":"(\w+)"/.exec(String(lines.slice(0, 200))) ?? [];
+      if (stream !== undefined) lastStates.set(stream, String(lines));
     },
   };
   const began = process.cpuUsage();
   const complete = await readFrom(
-    createClient(host, { ...service, requestsPerMinute: Number.POSITIVE_INFINITY }),
+    createClient(host, { ...service, requestsPerMinute }),
     {
       selection,
-      selected: [{ name: STREAM, syncMode: "incremental" }],
-      states: new Map(before === undefined ? [] : [[STREAM, before]]),
+      selected: streams.map((name) => ({ name, syncMode: "incremental" })),
+      states: before,
       treatment: createRecordTreatment(personalData, createHash("")),
     },
-    new MessageWriter(output, machineClock),
+    new MessageWriter(output, host.clock),
     new AbortController().signal,
   );
   const { user, system } = process.cpuUsage(began);
   if (!complete) throw new Error("The sync was not complete.");
-  return { seconds: (user + system) / 1e6, state: JSON.parse(state).state.stream.stream_state as unknown };
+  const states = new Map(
+    [...lastStates].map(([name, line]) => [name, JSON.parse(line).state.stream.stream_state as unknown]),
+  );
+  return { seconds: (user + system) / 1e6, states };
 }
 
 async function answer({ url }: { readonly url: string }) {
