@@ -26,6 +26,8 @@ interface Demand<Held> {
 export interface MessageDemand extends Demand<Line> {
   /** A message's type; of a TRACE with its own, as in "TRACE ERROR". */
   readonly of: string;
+  /** A change that breaks it: the path of a field, and its value. An undefined field is not there. */
+  readonly brokenBy: readonly [path: string, value: unknown];
 }
 
 /** All that one `read` wrote. */
@@ -68,6 +70,7 @@ export const MESSAGE_DEMANDS: readonly MessageDemand[] = [
     demand: "has data that is an object with a field",
     otherwise: "the record is dropped without a word",
     file: VALIDATOR,
+    brokenBy: ["record.data", {}],
     isMet: ({ record }) => isObject(record.data) && Object.keys(record.data).length > 0,
   },
   {
@@ -75,6 +78,7 @@ export const MESSAGE_DEMANDS: readonly MessageDemand[] = [
     demand: "has each field of its primary key",
     otherwise: "the run dies: all the defined primary keys are null",
     file: VALIDATOR,
+    brokenBy: ["record.data.id", null],
     isMet: ({ record }) => keyOf(record.stream).every((field) => (record.data[field] ?? null) !== null),
   },
   {
@@ -82,6 +86,7 @@ export const MESSAGE_DEMANDS: readonly MessageDemand[] = [
     demand: "has no field that the stream's schema does not name",
     otherwise: "the field is removed",
     file: `${WORKER}/filter/FieldSelector.kt`,
+    brokenBy: ["record.data.mood", "good"],
     isMet: ({ record }) => Object.keys(record.data).every((field) => isColumn(record.stream, field)),
   },
   {
@@ -89,6 +94,7 @@ export const MESSAGE_DEMANDS: readonly MessageDemand[] = [
     demand: "has neither a namespace nor a file",
     otherwise: "the run dies: a stream that is not in the catalog, or no file transfer",
     file: `${BOOKKEEPING}/StatsTracker.kt`,
+    brokenBy: ["record.namespace", ""],
     isMet: ({ record }) => !("namespace" in record) && !("file" in record) && !("file_reference" in record),
   },
   {
@@ -96,6 +102,7 @@ export const MESSAGE_DEMANDS: readonly MessageDemand[] = [
     demand: "says that it is of one STREAM",
     otherwise: "the run dies: LEGACY states are deprecated",
     file: `${BOOKKEEPING}/ParallelStreamStatsTracker.kt`,
+    brokenBy: ["state.type", undefined],
     isMet: ({ state }) => state.type === "STREAM",
   },
   {
@@ -103,6 +110,7 @@ export const MESSAGE_DEMANDS: readonly MessageDemand[] = [
     demand: "names its stream",
     otherwise: "the run dies of a null pointer",
     file: `${STREAM_STATUS}/StreamStatusKey.kt`,
+    brokenBy: ["state.stream.stream_descriptor", undefined],
     isMet: ({ state }) => isText(state.stream?.stream_descriptor?.name),
   },
   {
@@ -110,6 +118,7 @@ export const MESSAGE_DEMANDS: readonly MessageDemand[] = [
     demand: "has a state",
     otherwise: "null is stored, and the stream's state is gone",
     file: `${BOOKKEEPING}/state/Aggregator.kt`,
+    brokenBy: ["state.stream.stream_state", null],
     isMet: ({ state }) => isObject(state.stream?.stream_state),
   },
   {
@@ -117,6 +126,7 @@ export const MESSAGE_DEMANDS: readonly MessageDemand[] = [
     demand: "counts its records if it has sourceStats",
     otherwise: "the run dies of a null pointer",
     file: `${WORKER}/state/StateEnricher.kt`,
+    brokenBy: ["state.sourceStats.recordCount", undefined],
     isMet: ({ state }) => state.sourceStats === undefined || isLong(state.sourceStats.recordCount),
   },
   {
@@ -124,14 +134,22 @@ export const MESSAGE_DEMANDS: readonly MessageDemand[] = [
     demand: "has no field id, where the platform keeps its own number",
     otherwise: "the run dies, or the platform's counts are switched off",
     file: `${WORKER}/state/StateWithId.kt`,
+    brokenBy: ["state.id", 1],
     isMet: ({ state }) => !("id" in state),
   },
-  ...["ERROR", "STREAM_STATUS", "ESTIMATE"].map(
-    (type): MessageDemand => ({
+  ...(
+    [
+      ["ERROR", "trace.error"],
+      ["STREAM_STATUS", "trace.stream_status"],
+      ["ESTIMATE", "trace.emitted_at"],
+    ] as const
+  ).map(
+    ([type, path]): MessageDemand => ({
       of: `TRACE ${type}`,
       demand: "says when it was written, and has the object of its type",
       otherwise: "it is dropped, or the run dies of a null pointer",
       file: `${WORKER}/util/AirbyteMessageDataExtractor.kt`,
+      brokenBy: [path, undefined],
       isMet: ({ trace }) => isLong(trace.emitted_at) && isObject(trace[type.toLowerCase()]),
     }),
   ),
@@ -140,6 +158,7 @@ export const MESSAGE_DEMANDS: readonly MessageDemand[] = [
     demand: "has a sentence and one of the three types of failure",
     otherwise: "the user reads nothing, and a configuration that is wrong is tried again and again",
     file: WORKFLOW,
+    brokenBy: ["trace.error.failure_type", undefined],
     isMet: ({ trace: { error } }) =>
       isText(error?.message) &&
       ["config_error", "transient_error", "system_error"].includes(error?.failure_type),
@@ -149,6 +168,7 @@ export const MESSAGE_DEMANDS: readonly MessageDemand[] = [
     demand: "has an internal message if it has a stack",
     otherwise: "reporting the job's failure throws",
     file: "airbyte-persistence/job-persistence/src/main/kotlin/io/airbyte/persistence/job/errorreporter/SentryJobErrorReportingClient.kt",
+    brokenBy: ["trace.error.internal_message", undefined],
     isMet: ({ trace: { error } }) => error?.stack_trace === undefined || isText(error.internal_message),
   },
   {
@@ -156,6 +176,7 @@ export const MESSAGE_DEMANDS: readonly MessageDemand[] = [
     demand: "names its stream and its status",
     otherwise: "the run dies of a null pointer",
     file: `${STREAM_STATUS}/StreamStatusTracker.kt`,
+    brokenBy: ["trace.stream_status.status", undefined],
     isMet: ({ trace: { stream_status: status } }) =>
       isText(status?.stream_descriptor?.name) && isText(status?.status),
   },
@@ -164,6 +185,7 @@ export const MESSAGE_DEMANDS: readonly MessageDemand[] = [
     demand: "has one reason at most, and only while it is RUNNING",
     otherwise: "nobody is told that the stream waits for the rate limit",
     file: `${ORCHESTRATOR}/RateLimitedMessageHelper.kt`,
+    brokenBy: ["trace.stream_status.reasons", []],
     isMet: ({ trace: { stream_status: status } }) =>
       status?.reasons === undefined ||
       (status.status === "RUNNING" &&
@@ -175,6 +197,7 @@ export const MESSAGE_DEMANDS: readonly MessageDemand[] = [
     demand: "has both numbers",
     otherwise: "the run dies of a null pointer, and so does each further attempt",
     file: `${BOOKKEEPING}/StatsTracker.kt`,
+    brokenBy: ["trace.estimate.byte_estimate", undefined],
     isMet: ({ trace: { estimate } }) => isLong(estimate?.row_estimate) && isLong(estimate?.byte_estimate),
   },
   {
@@ -182,6 +205,7 @@ export const MESSAGE_DEMANDS: readonly MessageDemand[] = [
     demand: "is of a STREAM",
     otherwise: "estimates of streams and of the whole sync cancel each other",
     file: `${BOOKKEEPING}/ParallelStreamStatsTracker.kt`,
+    brokenBy: ["trace.estimate.type", "SYNC"],
     isMet: ({ trace: { estimate } }) => estimate?.type === "STREAM" && isText(estimate.name),
   },
   {
@@ -189,6 +213,7 @@ export const MESSAGE_DEMANDS: readonly MessageDemand[] = [
     demand: "has a level and a sentence",
     otherwise: "it is dropped",
     file: VALIDATOR,
+    brokenBy: ["log.message", ""],
     isMet: ({ log }) => isText(log.level) && isText(log.message),
   },
   {
@@ -196,6 +221,7 @@ export const MESSAGE_DEMANDS: readonly MessageDemand[] = [
     demand: "has a verdict",
     otherwise: "it is dropped, and the check has no result",
     file: VALIDATOR,
+    brokenBy: ["connectionStatus.status", undefined],
     isMet: ({ connectionStatus }) => ["SUCCEEDED", "FAILED"].includes(connectionStatus?.status),
   },
   {
@@ -203,6 +229,7 @@ export const MESSAGE_DEMANDS: readonly MessageDemand[] = [
     demand: "has a form, and addresses that are URIs",
     otherwise: "it is dropped: the connector exited without an output",
     file: SIDECAR,
+    brokenBy: ["spec.documentationUrl", "docs/airbyte.md"],
     isMet: ({ spec }) =>
       isObject(spec.connectionSpecification) &&
       [spec.documentationUrl, spec.changelogUrl].every((url) => url === undefined || URL.canParse(url)),
@@ -212,6 +239,7 @@ export const MESSAGE_DEMANDS: readonly MessageDemand[] = [
     demand: "has streams with a name of their own and properties",
     otherwise: "no sync can start",
     file: `${WORKER}/filter/FieldSelector.kt`,
+    brokenBy: ["catalog.streams.0.json_schema", {}],
     isMet: ({ catalog: { streams } }) =>
       new Set(streams.map(({ name }: Line) => name)).size === streams.length &&
       streams.every(({ name, json_schema: schema }: Line) => isText(name) && isObject(schema?.properties)),
@@ -221,6 +249,7 @@ export const MESSAGE_DEMANDS: readonly MessageDemand[] = [
     demand: "has streams with a mode, a cursor and a primary key",
     otherwise: "a new stream, or one of which columns were selected, cannot be saved",
     file: CATALOG_CONVERTER,
+    brokenBy: ["catalog.streams.0.supported_sync_modes", []],
     isMet: ({ catalog: { streams } }) =>
       streams.every(
         ({ supported_sync_modes, default_cursor_field, source_defined_primary_key }: Line) =>

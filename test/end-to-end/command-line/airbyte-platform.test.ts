@@ -23,7 +23,7 @@ import { configOf, sandboxForTest } from "../../support/sandbox.ts";
 const folder = testFolder();
 const ALL = Object.keys(STREAMS);
 
-/** A read of a new sandbox, or of one that `before` reads first. */
+/** A read of a sandbox of its own. */
 interface Scenario {
   readonly options?: SandboxOptions;
   readonly settings?: object;
@@ -33,7 +33,7 @@ interface Scenario {
   readonly isSecond?: boolean;
   readonly signal?: NodeJS.Signals;
   readonly code: number | null;
-  /** Kinds of messages that it must write, so that it tests what it is here for. */
+  /** What `kindsIn` must find, so that it tests what it is here for. */
   readonly writes?: readonly string[];
 }
 
@@ -72,7 +72,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   },
 };
 
-/** What a run wrote, and what of it is seen only in this list. */
+/** The kinds of messages that a run wrote, and the reasons of its statuses. */
 const kindsIn = (messages: readonly Message[]): string[] =>
   messages.flatMap((message) => [
     kindOf(message),
@@ -190,33 +190,7 @@ const VALID: Readonly<Record<string, Message>> = {
   },
 };
 
-/** For each demand on a message, in their order: what breaks it. An undefined field is not there. */
-const BREAKS: readonly (readonly [path: string, value: unknown])[] = [
-  ["record.data", {}],
-  ["record.data.id", null],
-  ["record.data.mood", "good"],
-  ["record.namespace", ""],
-  ["state.type", undefined],
-  ["state.stream.stream_descriptor", undefined],
-  ["state.stream.stream_state", null],
-  ["state.sourceStats.recordCount", undefined],
-  ["state.id", 1],
-  ["trace.error", undefined],
-  ["trace.stream_status", undefined],
-  ["trace.emitted_at", undefined],
-  ["trace.error.failure_type", undefined],
-  ["trace.error.internal_message", undefined],
-  ["trace.stream_status.status", undefined],
-  ["trace.stream_status.reasons", []],
-  ["trace.estimate.byte_estimate", undefined],
-  ["trace.estimate.type", "SYNC"],
-  ["log.message", ""],
-  ["connectionStatus.status", undefined],
-  ["spec.documentationUrl", "docs/airbyte.md"],
-  ["catalog.streams.0.json_schema", {}],
-  ["catalog.streams.0.supported_sync_modes", []],
-];
-
+/** The message with another value at a path. An undefined field is not there. */
 function changed(message: Message, path: string, value: unknown): Message {
   const copy = structuredClone(message);
   const names = path.split(".");
@@ -229,15 +203,12 @@ function changed(message: Message, path: string, value: unknown): Message {
 }
 
 describe("each demand", () => {
-  test.each(MESSAGE_DEMANDS.map((demand, at) => [demand, ...BREAKS[at]!] as const))(
-    "on a message refuses one that breaks it: $of $demand",
-    (demand, path, value) => {
-      expect(whatPlatformDoes(VALID[demand.of]!)).toBeUndefined();
-      const broken = changed(VALID[demand.of]!, path, value);
-      expect(demand.isMet(broken)).toBe(false);
-      expect(whatPlatformDoes(broken)).toContain("otherwise");
-    },
-  );
+  test.each(MESSAGE_DEMANDS)("on a message refuses one that breaks it: $of $demand", (demand) => {
+    expect(whatPlatformDoes(VALID[demand.of]!)).toBeUndefined();
+    const broken = changed(VALID[demand.of]!, ...demand.brokenBy);
+    expect(demand.isMet(broken)).toBe(false);
+    expect(whatPlatformDoes(broken)).toContain("otherwise");
+  });
 
   const record = VALID.RECORD!;
   const state = VALID.STATE!;
@@ -254,25 +225,41 @@ describe("each demand", () => {
     );
   const pause = VALID["TRACE STREAM_STATUS"]!;
   const good = [status("STARTED"), pause, status("RUNNING"), pause, record, state, status("COMPLETE")];
-  /** For each demand on a read, in their order. */
-  const broken: readonly (readonly [messages: readonly Message[], code: number])[] = [
-    [[...good, changed(record, "record.stream", "other")], 0],
-    [[...good, status("COMPLETE", "other")], 0],
-    [[status("STARTED"), record, record, state, status("COMPLETE")], 0],
-    [[status("STARTED"), status("COMPLETE")], 0],
-    [[...good, status("RUNNING")], 0],
-    [[pause, pause, record, state, status("COMPLETE")], 0],
-    [[status("STARTED"), record, state, status("INCOMPLETE")], 0],
-    [[status("STARTED"), record, state, status("INCOMPLETE")], 1],
-    [[error(2), error(1)], 1],
-    [[...good, VALID.SPEC!], 0],
-  ];
+  /** For each demand on a read, by its sentence: what breaks it. */
+  const broken: Readonly<Record<string, readonly [messages: readonly Message[], code: number]>> = {
+    "Records and states are of streams of the catalog.": [
+      [...good, changed(record, "record.stream", "other")],
+      0,
+    ],
+    "Only streams of the catalog are COMPLETE.": [[...good, status("COMPLETE", "other")], 0],
+    "A state counts the records of its stream since the one before.": [
+      [status("STARTED"), record, record, state, status("COMPLETE")],
+      0,
+    ],
+    "A state comes before COMPLETE, and no record between them.": [
+      [status("STARTED"), status("COMPLETE")],
+      0,
+    ],
+    "After COMPLETE or INCOMPLETE nothing comes of a stream.": [[...good, status("RUNNING")], 0],
+    "A stream runs, or has a record, between two pauses for the rate limit.": [
+      [pause, pause, record, state, status("COMPLETE")],
+      0,
+    ],
+    "The exit code is 0 if, and only if, every stream of the catalog is COMPLETE.": [
+      [status("STARTED"), record, state, status("INCOMPLETE")],
+      0,
+    ],
+    "A run that fails by itself has an error.": [[status("STARTED"), record, state, status("INCOMPLETE")], 1],
+    "Errors come in the order of their times: the first one decides whether there is another attempt.": [
+      [error(2), error(1)],
+      1,
+    ],
+    "A read writes records, states, traces and log lines, and nothing else.": [[...good, VALID.SPEC!], 0],
+  };
 
-  test.each(READ_DEMANDS.map((demand, at) => [demand, broken[at]!] as const))(
-    "on a read refuses one that breaks it: $demand",
-    ({ isMet }, [messages, code]) => {
-      expect(isMet({ messages: good, streams: ["surveys"], code: 0 })).toBe(true);
-      expect(isMet({ messages, streams: ["surveys"], code })).toBe(false);
-    },
-  );
+  test.each(READ_DEMANDS)("on a read refuses one that breaks it: $demand", ({ demand, isMet }) => {
+    const [messages, code] = broken[demand]!;
+    expect(isMet({ messages: good, streams: ["surveys"], code: 0 })).toBe(true);
+    expect(isMet({ messages, streams: ["surveys"], code })).toBe(false);
+  });
 });
