@@ -17,8 +17,10 @@ export class StreamCoverage {
   readonly #treatment: Settings["treatment"];
   /** Whether each survey that the sync should read is known: then a time that was written by hand is no longer needed. */
   #areAllKnown = false;
-  /** The last state that somebody asked for, and what it is of. */
-  #last: { readonly lists: StatedLists; readonly state: StateSnapshot } | undefined;
+  /** The last state that somebody asked for, and the coverage that it says. */
+  #last:
+    | { readonly surveys: ListsSnapshot; readonly respondents: ListsSnapshot; readonly state: StateSnapshot }
+    | undefined;
 
   /** `stored`: the stream's state when the sync began. */
   constructor(definition: StreamDefinition, stored: InitialState, settings: Settings) {
@@ -51,6 +53,7 @@ export class StreamCoverage {
   begin(surveyIds: readonly string[], present: Timestamp, areAll: boolean): string[] {
     this.respondents.begin([...this.#stored.respondentKeys], present);
     this.#areAllKnown = areAll;
+    this.#last = undefined;
     return this.surveys.begin(surveyIds, present);
   }
 
@@ -59,20 +62,16 @@ export class StreamCoverage {
    * nothing new has one, and an adapter need not make its text again to see that.
    */
   state(): StateSnapshot {
-    const lists = {
-      surveys: this.surveys.snapshot(),
-      respondents: this.respondents.snapshot(),
-      areAllKnown: this.#areAllKnown,
-    };
-    if (this.#last === undefined || !areSame(lists, this.#last.lists))
-      this.#last = { lists, state: this.#stateOf(lists) };
+    const [surveys, respondents] = [this.surveys.snapshot(), this.respondents.snapshot()];
+    if (this.#last?.surveys !== surveys || this.#last.respondents !== respondents)
+      this.#last = { surveys, respondents, state: this.#stateOf(surveys, respondents) };
     return this.#last.state;
   }
 
-  #stateOf({ surveys, respondents, areAllKnown }: StatedLists): StateSnapshot {
+  #stateOf(surveys: ListsSnapshot, respondents: ListsSnapshot): StateSnapshot {
     const { startDate, collectedAt } = this.#stored;
     const { fingerprint } = this.#treatment;
-    const isByHand = collectedAt !== undefined && !areAllKnown;
+    const isByHand = collectedAt !== undefined && !this.#areAllKnown;
     return {
       toJSON: () => {
         const lists = respondents();
@@ -88,18 +87,6 @@ export class StreamCoverage {
     };
   }
 }
-
-/** What a state says that changes in a sync. */
-interface StatedLists {
-  readonly surveys: ListsSnapshot;
-  readonly respondents: ListsSnapshot;
-  readonly areAllKnown: boolean;
-}
-
-const areSame = (lists: StatedLists, others: StatedLists): boolean =>
-  lists.surveys === others.surveys &&
-  lists.respondents === others.respondents &&
-  lists.areAllKnown === others.areAllKnown;
 
 /** What a stream's stored state is worth in a sync. */
 export interface UsableState {
