@@ -12,15 +12,20 @@ import { lockFile } from "../../connector/sync-command/lock-file.ts";
 export function pythonWith(name: string, packages: readonly string[]): string {
   const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "survey-export");
   mkdirSync(cache, { recursive: true });
-  let release = lockFile(join(cache, `${name}.lock`));
-  while (release === undefined) {
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
-    release = lockFile(join(cache, `${name}.lock`));
-  }
+  const release = waitForLock(join(cache, `${name}.lock`));
   try {
     return pythonIn(join(cache, name), packages);
   } finally {
     release();
+  }
+}
+
+/** Blocks until nobody else holds the lock. @returns what releases it */
+function waitForLock(path: string): () => void {
+  for (;;) {
+    const release = lockFile(path);
+    if (release !== undefined) return release;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
   }
 }
 
