@@ -1,6 +1,6 @@
 import type { Seen } from "../coverage/list-coverage.ts";
 import { COARSEST_GRAIN, grainOf, parseTimestamp, type Timestamp } from "../coverage/timestamp.ts";
-import { cutBelow, isObject, wholeNumber } from "../text/json.ts";
+import { isObject, wholeNumber } from "../text/json.ts";
 import { type Message, say, time } from "../text/message.ts";
 import { brokenAnswer, type Page, parsePage } from "./page.ts";
 
@@ -78,8 +78,7 @@ export function parseItemPage(
   const inversions: [Timestamp, Timestamp][] = [];
   let grain = COARSEST_GRAIN;
   const names = new Set<string>();
-  const parsed = items.map((given) => {
-    const raw = cutBelow(given);
+  const parsed = items.map((raw) => {
     const item = parseItem(raw);
     if (!isReadable(item)) {
       let name = item.uuid ?? JSON.stringify(raw).slice(0, LONGEST_NAME);

@@ -1,8 +1,8 @@
 import { SurveyExportError } from "../errors.ts";
-import { isObject, parseJsonExactly } from "../text/json.ts";
+import { cutBelow, isObject, parseJsonExactly } from "../text/json.ts";
 import { type Message, outside, say } from "../text/message.ts";
 
-/** One page of a list, newest item first. */
+/** One page of a list, newest item first. Its items have no more levels than the service's own fields ever have. */
 export interface Page {
   readonly items: readonly unknown[];
   readonly hasMore: boolean;
@@ -36,16 +36,17 @@ export function parsePage(body: string): Page {
   }
   if (!Array.isArray(envelope.data)) throw brokenAnswer(say`has no data list`);
   if (envelope.data.length > MOST_ITEMS) throw tooLarge(say`a page of ${envelope.data.length} items`);
+  const items = envelope.data.map((item) => cutBelow(item));
   const { has_more: hasMore, next_url: next } = envelope.pagination_data;
   if (typeof hasMore !== "boolean")
     throw brokenAnswer(say`does not say whether there are more pages (has_more)`);
-  if (!hasMore) return { items: envelope.data, hasMore, next: undefined };
+  if (!hasMore) return { items, hasMore, next: undefined };
   if (typeof next !== "string" || next === "") {
     throw brokenAnswer(say`says that there are more pages (has_more) and has no next_url`);
   }
-  if (envelope.data.length === 0)
+  if (items.length === 0)
     throw brokenAnswer(say`says that there are more pages (has_more) and holds no item`);
-  return { items: envelope.data, hasMore, next };
+  return { items, hasMore, next };
 }
 
 /**
@@ -54,7 +55,7 @@ export function parsePage(body: string): Page {
  */
 export function parseObject(body: string): Readonly<Record<string, unknown>> {
   const parsed = parseBody(body);
-  if (isObject(parsed)) return parsed;
+  if (isObject(parsed)) return cutBelow(parsed);
   throw brokenAnswer(say`is not an object (it begins ${outside(body)})`);
 }
 
