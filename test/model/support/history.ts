@@ -7,7 +7,7 @@ export type History = Value<typeof histories>;
 export type Sync = Value<typeof sync>;
 export type Arrival = Value<typeof arrival>;
 export type Settings = Value<typeof settings>;
-export type Fault = (typeof FAULTS)[number] | (typeof LIST_FAULTS)[number];
+export type Fault = (typeof FAULTS)[number] | (typeof LIST_FAULTS)[number] | (typeof SPELLS)[number];
 /** Everybody, every second or fifth one of all people, or one person. */
 export type Who = Value<typeof who>;
 type Value<Arbitrary> = Arbitrary extends fc.Arbitrary<infer T> ? T : never;
@@ -32,7 +32,8 @@ const FAULTS = [
   ...["reversed", "empty_page", "false_end", "false_end"],
 ] as const;
 
-export const SURVEYS = 3;
+/** Enough for a verdict on another workspace's key. Most histories are about the first three. */
+export const SURVEYS = 6;
 const PEOPLE = 6;
 /** Enough for ten in a row. If there are fewer, a number means the person of that number again from 0. */
 const CROWD = 30;
@@ -54,7 +55,7 @@ const mostly = <Usual, Other>(times: number, usual: fc.Arbitrary<Usual>, other: 
   fc.oneof({ weight: times, arbitrary: usual }, { weight: 1, arbitrary: other });
 
 const at = fc.integer({ min: 0, max: 50 }).map((place) => place * GRID);
-const survey = fc.nat(SURVEYS - 1);
+const survey = mostly(1, fc.nat(2), fc.nat(SURVEYS - 1));
 const person = mostly(3, fc.nat(PEOPLE - 1), fc.nat(CROWD - 1));
 const who = fc.oneof(person, fc.constantFrom("fifth", "fifth", "half", "all"));
 /** A response, by its place in the data. */
@@ -69,7 +70,7 @@ const date = fc.oneof(
 const settings = fc
   .record({
     /** None, and no respondents: all that the service lists. */
-    surveys: fc.uniqueArray(survey, { minLength: 0, maxLength: SURVEYS }),
+    surveys: fc.uniqueArray(survey, { minLength: 0, maxLength: 3 }),
     respondents: fc.oneof(
       { weight: 3, arbitrary: fc.constant<number[]>([]) },
       { weight: 1, arbitrary: fc.uniqueArray(person, { maxLength: 3 }) },
@@ -127,12 +128,31 @@ const LIST_FAULTS = [
   ...["status_404", "status_500", "html", "truncated", "no_link", "link_elsewhere", "link_back"],
   ...["link_stays", "empty_page", "false_end", "without_id", "twice"],
 ] as const;
+const SPELLS = [
+  "status_401",
+  "status_403",
+  "status_404",
+  "status_302",
+  "status_500",
+  "html",
+  "reset",
+] as const;
 const status = fc.constantFrom<SurveyStatus>("listed", "listed", "archived", "gone");
 
 /** What is wrong with the service's data for a whole sync. */
 const dataFaults = fc.record({
   /** On each page of the list of surveys, or on those after the first one. */
   list: oneIn(8, fc.record({ isAfterFirst: fc.boolean(), fault: fc.constantFrom(...LIST_FAULTS) })),
+  /** From one request of a kind on, and for so many seconds, each of that kind is answered in this way. */
+  spell: oneIn(
+    3,
+    fc.record({
+      of: fc.constantFrom("everything", "everything", "surveys", "respondents", "facts"),
+      from: request,
+      seconds: fc.constantFrom(1, 1, 5, 14, 16, 40, 100, 119),
+      answer: fc.constantFrom(...SPELLS),
+    }),
+  ),
   /** A survey that is not there. */
   survey: rarely(survey),
   /** A survey of which everything is answered with this status. */
@@ -180,6 +200,7 @@ const dataFaults = fc.record({
 
 export const NO_DATA_FAULTS: Value<typeof dataFaults> = {
   list: undefined,
+  spell: undefined,
   survey: undefined,
   refusal: undefined,
   notFound: undefined,

@@ -35,10 +35,8 @@ export interface StreamCheckOptions {
   readonly truth: Truth;
   readonly replica: Replica;
   readonly outOfReach: OutOfReach;
-  /** Surveys that an earlier sync has read, by any state. */
-  readonly readBefore: ReadonlySet<string>;
-  /** Whether somebody's list was found, of this kind or the other, in an earlier sync. */
-  readonly hasFoundBefore: boolean;
+  /** Whether a survey that nobody named has answered 404, and is not listed after that. */
+  readonly isGone: (survey: string) => boolean;
   /** Responses that earlier syncs have given up for this stream. */
   readonly givenUp: ReadonlySet<Response>;
   /** What was there when the sync began, with the number of answers that had been added to it. */
@@ -120,18 +118,9 @@ export class StreamCheck {
     }
   }
 
-  /** Whether nothing of a survey came, and that is a warning: it was not found, or nobody has named or read it. */
+  /** Whether a complete stream may lack a survey: it is gone, or was listed too late. */
   #mayBeUnread(survey: string): boolean {
-    const { settings, outOfReach, readBefore } = this.#o;
-    if (outOfReach.shown.has(survey)) return false;
-    const isNamed = !settings.isOfEverySurvey || settings.surveys.includes(survey);
-    return outOfReach.notFound.has(survey) || (!isNamed && !readBefore.has(survey));
-  }
-
-  get #hasFoundOthers(): boolean {
-    const { responses, attributes } = this.#o.outOfReach.lists;
-    const other = this.#lists === responses ? attributes : responses;
-    return this.#o.hasFoundBefore || other.hasFound;
+    return this.#o.isGone(survey) || this.#o.outOfReach.optional.has(survey);
   }
 
   /** Surveys that the stream's state has told of, and does not any more. */
@@ -224,9 +213,7 @@ export class StreamCheck {
     const { person } = lead;
     if (isOfSurveys(stream)) return [];
     if (isOfAttributes(stream))
-      return truth
-        .attributesAsOf(lead)
-        .filter((key) => !this.#lists.mayLack(person, key, this.#hasFoundOthers));
+      return truth.attributesAsOf(lead).filter((key) => !this.#lists.mayLack(person, key));
     if (settings.isOfEverySurvey && !settings.respondents.has(person)) return [];
     return truth.responses
       .filter((other) => {
@@ -235,7 +222,7 @@ export class StreamCheck {
         return !(settings.respondents.has(person) && this.#wasReadBefore(other));
       })
       .flatMap((other) => truth.keysOf(stream, other))
-      .filter((key) => !this.#lists.mayLack(person, key, this.#hasFoundOthers, truth.shownOf(lead)));
+      .filter((key) => !this.#lists.mayLack(person, key, truth.shownOf(lead)));
   }
 
   /** What people whom the configuration names have answered to surveys that it does not name, unless that was read before. */

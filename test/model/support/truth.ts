@@ -112,10 +112,8 @@ export interface Listed {
 export class OutOfReach {
   /** Surveys of which a complete stream may lack what its state does not cover. */
   readonly surveys = new Set<string>();
-  /** Surveys of which a page came as it is. */
-  readonly shown = new Set<string>();
-  /** Surveys that answered 404. */
-  readonly notFound = new Set<string>();
+  /** Surveys that the list of surveys showed for the first time when it was read again: they are read or not. */
+  readonly optional = new Set<string>();
   /** Responses that named nobody: they lead to no person. */
   readonly nameless = new Set<Response>();
   /** Responses below a page that wrongly said that the list ends there. */
@@ -127,23 +125,20 @@ export class OutOfReach {
 export class PeopleLists {
   /** People whose list failed in some way, at least once. */
   readonly odd = new Set<string>();
-  readonly #notFound = new Set<string>();
+  /** In the order in which the service has answered: whom it has found, and whom not. */
+  readonly #answers: { readonly person: string; readonly isFound: boolean }[] = [];
   /** The newest timestamp that a person's list showed; undefined if it showed none. */
   readonly #newest = new Map<string, Timestamp | undefined>();
   /** Keys of records that a list omitted although it looked whole. */
   readonly #hidden = new Set<string>();
 
-  /** Whether somebody was found. */
-  get hasFound(): boolean {
-    return this.#newest.size > 0;
-  }
-
   notFound(person: string): void {
     this.odd.add(person);
-    this.#notFound.add(person);
+    this.#answers.push({ person, isFound: false });
   }
 
   found(person: string, newest: Timestamp | undefined): void {
+    this.#answers.push({ person, isFound: true });
     const before = this.#newest.get(person);
     const isOlder = newest === undefined || (before !== undefined && newest < before);
     this.#newest.set(person, isOlder ? before : newest);
@@ -159,15 +154,21 @@ export class PeopleLists {
   }
 
   /**
-   * Whether what led to a person may be covered without the record: if there is nobody while somebody else is found, now
-   * or before (`hasFoundOthers`), or if nothing shows that the list was cut. A list of responses shows it if it is more
-   * than a second older than `lead`, the response that led there.
+   * Whether what led to a person may be covered without the record: if they are gone, or if nothing shows that the list was
+   * cut. A list of responses shows it if it is more than a second older than `lead`, the response that led there.
    */
-  mayLack(person: string, key: string, hasFoundOthers: boolean, lead?: Timestamp): boolean {
-    if (this.#notFound.has(person))
-      return hasFoundOthers || [...this.#newest.keys()].some((other) => other !== person);
+  mayLack(person: string, key: string, lead?: Timestamp): boolean {
+    if (this.#isGone(person)) return true;
     const newest = this.#newest.get(person);
     const lags = lead !== undefined && (newest === undefined || newest < addMicroseconds(lead, -1_000_000));
     return !lags && this.#hidden.has(key);
+  }
+
+  /** Two 404s, and somebody else who was found between. */
+  #isGone(person: string): boolean {
+    const isOwn = (each: { readonly person: string; readonly isFound: boolean }): boolean =>
+      each.person === person && !each.isFound;
+    const [first, last] = [this.#answers.findIndex(isOwn), this.#answers.findLastIndex(isOwn)];
+    return first < last && this.#answers.slice(first, last).some(({ isFound }) => isFound);
   }
 }
