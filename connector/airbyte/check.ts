@@ -176,11 +176,11 @@ function remarksOn(tried: readonly Finding[]): Warning[] {
     warnings.push({ code: "not_checked", message });
   }
   if (surveys.length > 0) {
-    const message = say`These surveys were not found: ${listed(surveys)}. Remove them from survey_ids, or correct their ids. A sync reads the others.`;
+    const message = say`These surveys were not found: ${listed(surveys)}. A sync reads the others, and fails until you remove them from survey_ids or correct their ids.`;
     warnings.push({ code: "surveys_not_found", message });
   }
   if (respondents.length > 0) {
-    const message = say`These respondents were not found: ${listed(respondents)}. They are skipped; remove them from respondent_uuids if they were deleted, or correct their ids.`;
+    const message = say`These respondents were not found: ${listed(respondents)}. A sync reads the others, and fails until you remove them from respondent_uuids or correct their ids.`;
     warnings.push({ code: "respondents_not_found", message });
   }
   return warnings;

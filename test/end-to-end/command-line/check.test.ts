@@ -41,8 +41,8 @@ describe("check", () => {
     expect(some).toMatchObject({
       status: "SUCCEEDED",
       warnings: [
-        'These surveys were not found: "gone", "a/b?c#d". Remove them from survey_ids, or correct their ids. A sync reads the others. [surveys_not_found]',
-        `These respondents were not found: "${nobody}". They are skipped; remove them from respondent_uuids if they were deleted, or correct their ids. [respondents_not_found]`,
+        'These surveys were not found: "gone", "a/b?c#d". A sync reads the others, and fails until you remove them from survey_ids or correct their ids. [surveys_not_found]',
+        `These respondents were not found: "${nobody}". A sync reads the others, and fails until you remove them from respondent_uuids or correct their ids. [respondents_not_found]`,
       ],
     });
     const none = await check({ survey_ids: ["gone"] });
