@@ -10,6 +10,7 @@ export type Size = "full" | "quick" | "tiny";
 const TARGETS: Readonly<Record<string, { readonly targets: readonly string[]; readonly why?: string }>> = {
   both: { targets: ["≤ 1"] },
   small: { targets: ["≤ 1", "≤ 4.3"] },
+  refusals: { targets: ["≤ 2"] },
   requests: { targets: ["≤ 1.03"] },
   roundTrips: { targets: ["≤ 2.5", "≤ 1.15"] },
   time: {

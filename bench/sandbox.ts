@@ -9,14 +9,23 @@ export const DENSITIES: readonly Density[] = ["even", "growing", "steep", "old",
 export const FROM = "2023-03-01T00:00:00.000000Z";
 const TO = "2026-09-30T12:00:00.000000Z";
 
+interface Layout {
+  readonly density: Density;
+  readonly content: "full" | "little";
+  readonly respondents: number;
+}
+
 /** One survey of the sandbox. `little`: responses without answers, if only the pages count. */
 export function survey(
   id: string,
   count: number,
-  { density = "even", content = "full" }: { density?: Density; content?: "full" | "little" } = {},
+  {
+    density = "even",
+    content = "full",
+    respondents = Math.max(1, Math.ceil(count / 3)),
+  }: Partial<Layout> = {},
 ): SurveyOptions {
   const seed = 7000 + Number(id);
-  const respondents = Math.max(1, Math.ceil(count / 3));
   return { id, content, responses: { seed, count, density, from: FROM, to: TO, respondents } };
 }
 

@@ -1,5 +1,5 @@
 import { readStreams, STREAMS, type SyncOptions } from "@survey-export/core";
-import { createService, type SurveyOptions } from "../sandbox/index.ts";
+import { createService, type Fault, type SurveyOptions } from "../sandbox/index.ts";
 import { createSimulatedClock } from "../test/support/clock.ts";
 import { clientOf, simulatedHost } from "../test/support/host.ts";
 import { type Figure, grouped, row, type Size } from "./figure.ts";
@@ -23,9 +23,11 @@ async function syncOf(
   surveys: readonly SurveyOptions[],
   count: number,
   options: Partial<SyncOptions> = {},
+  faults: readonly Fault[] = [],
 ): Promise<Needed> {
   const clock = createSimulatedClock();
   const sandbox = createService({ surveys, latencyMs: TRIP_MS, clock, limits: { perMinute: false } });
+  sandbox.addFaults(...faults);
   const client = clientOf(simulatedHost(sandbox, clock), { requestsPerMinute: Number.POSITIVE_INFINITY });
   const streams = new Map([[STREAMS.survey_responses, undefined]]);
   const beganMs = clock.now();
@@ -37,7 +39,7 @@ async function syncOf(
     ...options,
   })) {
     if (event.type === "records") records += event.records.length;
-    if (event.type === "failure") throw event.error;
+    if (event.type === "failure" && faults.length === 0) throw event.error;
     if (event.type !== "waiting") lastMs = clock.now();
   }
   if (records !== count) throw new Error(`${records} of ${count} records came.`);
@@ -72,6 +74,17 @@ export const requests: Figure = {
   },
 };
 
+/** What it costs to find out that nobody's attributes can be read, next to a sync without that stream. */
+async function costOfRefusals(): Promise<number> {
+  const all = [survey("1", 10_000, { content: "little", respondents: 10_000 })];
+  const without = await syncOf(all, 10_000);
+  const streams = new Map(
+    ([STREAMS.survey_responses, STREAMS.respondent_attributes] as const).map((one) => [one, undefined]),
+  );
+  const refused: Fault = { on: "/attributes", reply: { kind: "status", status: 403 } };
+  return (await syncOf(all, 10_000, { streams }, [refused])).requests / without.requests;
+}
+
 export const needed: Figure = {
   name: "needed",
   about: "requests and round trips of first syncs of every survey",
@@ -95,6 +108,11 @@ export const needed: Figure = {
         small.requests / 11,
         small.roundTrips,
       ]),
+      row(
+        "refusals",
+        "requests with attributes that are refused for all of 10,000 respondents / without them",
+        [await costOfRefusals()],
+      ),
     ];
   },
 };
