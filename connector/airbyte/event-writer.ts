@@ -1,4 +1,4 @@
-import { certain, type StreamName, type SurveyExportError, type SyncEvent } from "@survey-export/core";
+import { certain, type StreamName, type SyncEvent } from "@survey-export/core";
 import type { MessageWriter } from "./message-writer.ts";
 import type { Progress } from "./progress.ts";
 import type { StreamOutput } from "./stream-output.ts";
@@ -21,8 +21,8 @@ export function eventWriter(
   progress: Progress,
 ): (event: SyncEvent<StreamName>) => Promise<void> {
   const outputOf = (stream: StreamName): StreamOutput => certain(outputs.get(stream), "the stream");
-  /** What ends the run. It fails every stream, and is said once. */
-  let runError: SurveyExportError | undefined;
+  /** What fails every stream is said once. */
+  const told = new Set<string>();
 
   const listener: Listener = {
     start: ({ stream, state }) => outputOf(stream).started(state),
@@ -31,14 +31,18 @@ export function eventWriter(
       progress.records(stream, records.length);
       await outputOf(stream).delivered(records.length, bytes, state);
     },
+    async noted() {
+      // The log has a line for each reason, and the end of the sync says what is missing.
+    },
     async unreadable() {
       // The stream says at its end how many there were.
     },
-    async failure({ stream, surveyId, error }) {
-      progress.failed(stream, surveyId);
+    async failure({ stream, surveyIds, error }) {
+      progress.failed(stream, surveyIds);
       if (error.scope === "list") return outputOf(stream).failed(error);
-      if (runError !== error) await writer.error(error);
-      runError = error;
+      if (told.has(error.message)) return;
+      told.add(error.message);
+      await writer.error(error);
     },
     async counted({ responses }) {
       for (const [stream, output] of outputs)

@@ -59,10 +59,10 @@ export class Progress {
     this.#sync = sync;
   }
 
-  /** `surveyId`: of the list that failed, if it was that of a survey. */
-  failed(stream: string, surveyId?: string): void {
+  /** `surveyIds`: those of which something is missing. */
+  failed(stream: string, surveyIds: readonly string[] = []): void {
     const surveys = this.#incomplete.get(stream) ?? new Set();
-    this.#incomplete.set(stream, surveyId === undefined ? surveys : surveys.add(surveyId));
+    this.#incomplete.set(stream, surveys.union(new Set(surveyIds)));
   }
 
   /**

@@ -84,11 +84,16 @@ export class SurveyExportError extends Error {
 
   /** The same error, which is of one list after all. */
   ofList(): SurveyExportError {
-    return new SurveyExportError(this.kind, this.code, this.facts, {
-      ...this,
-      cause: this.cause,
-      scope: "list",
-    });
+    return this.#ofScope("list");
+  }
+
+  /** The same error, which is of every request after all. */
+  ofRun(): SurveyExportError {
+    return this.#ofScope("run");
+  }
+
+  #ofScope(scope: ErrorScope): SurveyExportError {
+    return new SurveyExportError(this.kind, this.code, this.facts, { ...this, cause: this.cause, scope });
   }
 
   /** The same failure of the service, in the words of a caller who knows more about it. */

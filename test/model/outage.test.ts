@@ -109,19 +109,33 @@ describe("lists that fail by themselves", () => {
   it.each([
     ["answer all with 500", KINDS["answers all with 500"], "unavailable"],
     ["refuse all with 403", REFUSED, "forbidden"],
-  ])("(they %s) are told of one by one, and all others are read", async (_, fault, code) => {
+  ])("(they %s) are told of in one sentence, and all others are read", async (_, fault, code) => {
     const isBroken = /\/s(\d|[1-3]\d)\//; // 40 of 45
     const { records, codes, sentences } = await sync(45, (path) => (isBroken.test(path) ? fault : undefined));
     expect(records).toBe(5 * EACH);
     expect(new Set(codes)).toEqual(new Set([code]));
-    expect(sentences).toEqual(Array(40).fill(expect.stringMatching(/GET \/surveys\/s\d+\/responses/)));
+    expect(sentences).toEqual([
+      expect.stringMatching(
+        /^40 surveys could not be read, .*: ("s\d+", ){4}"s\d+" and 35 more\. .* Run the sync again/,
+      ),
+    ]);
   });
 
   it("of a single survey name it", async () => {
-    const { sentences } = await sync(1, () => KINDS["answers all with 500"]);
+    const { sentences } = await sync(2, (path) =>
+      path.includes("/s0/") ? KINDS["answers all with 500"] : undefined,
+    );
     expect(sentences).toEqual([
-      expect.stringMatching(/status 500 to GET \/surveys\/s0\/responses.* 8 times in 91 s/),
+      expect.stringMatching(/^Survey "s0" could not be read\. .*status 500 to GET \/surveys\/s0\/responses/),
     ]);
+  });
+
+  it("and are the last ones to be read are named, if the service answers something else", async () => {
+    const { sentences, records } = await sync(12, (path) =>
+      /\/s1?1\//.test(path) ? KINDS["refuses connections"] : undefined,
+    );
+    expect(records).toBe(10 * EACH);
+    expect(sentences).toEqual([expect.stringMatching(/^2 surveys could not be read, .*: "s1", "s11"\./)]);
   });
 });
 
@@ -189,9 +203,11 @@ describe("while others are answered, waits ten minutes for", () => {
     expect(paths.findLast((path) => path !== "/surveys?items_per_page=1")).toSatisfy(isAsking);
   });
 
-  it("16 surveys of 20 (429): they are named one by one", async () => {
+  it("16 surveys of 20 (429): they are told of in one sentence", async () => {
     const { sentences, records, tookS } = await sync(20, asking(429, /\/s([4-9]|1\d)\//));
-    expect(sentences).toEqual(Array(16).fill(expect.stringMatching(/429 to GET \/surveys\/s\d+\/responses/)));
+    expect(sentences).toEqual([
+      expect.stringMatching(/^16 surveys .* and 11 more\. .*429 to GET \/surveys\/s\d+\/responses/),
+    ]);
     expect(records).toBe(4 * EACH);
     expect(tookS / 3600).toBeLessThan(1);
   });

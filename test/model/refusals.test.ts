@@ -13,7 +13,7 @@ describe("a survey that is not found", () => {
 
   it.each([
     ["at first", 0, "config", 'Survey "s1" was not found ('],
-    ["in mid-sync", 2, "transient", 'Survey "s1" was found, and its responses below 2025-'],
+    ["in mid-sync", 2, "transient", 'Survey "s1" could not be read below 2025-'],
   ])("%s is named, and the others are read", async (_, afterRequests, kind, sentence) => {
     let answered = 0;
     const remove = () => reached.sandbox.remove({ surveys: ["s1"] });
@@ -30,25 +30,20 @@ describe("a survey that is not found", () => {
     expect(lost(reached, ["s2"])).toEqual([]);
   });
 
-  it("and that an earlier sync has read is a warning while another one is found, and loses nothing if it comes back", async () => {
+  it("and that is named is an error also if an earlier sync has read it, and loses nothing if it comes back", async () => {
     const reached = inProcess({ surveys: SURVEYS.map(survey) });
     await sync(reached, ofBoth);
     for (const id of SURVEYS) reached.sandbox.collect(id, { count: 3 });
     reached.sandbox.addFaults(...isGone("s1"));
-    expect(await sync(reached, ofBoth)).toMatchObject({ isComplete: true, failures: [] });
-    expect(reached.warnings).toContain(
-      'warn These surveys were read before, or are listed, and are not found now (status 404): "s1". This does not affect the other surveys. Remove those that were deleted from survey_ids.',
-    );
+    expect((await sync(reached, ofBoth)).failures).toEqual([
+      expect.objectContaining({
+        message:
+          'Survey "s1" was not found (status 404). Remove it from survey_ids or correct the id. This does not affect the other surveys.',
+      }),
+    ]);
     reached.sandbox.clearFaults();
     await sync(reached, ofBoth);
     expect(lost(reached, SURVEYS)).toEqual([]);
-  });
-
-  it("and that an earlier sync has read is an error if none is found, since the address or the key may be wrong", async () => {
-    const reached = inProcess({ surveys: SURVEYS.map(survey) });
-    await sync(reached, ofBoth);
-    reached.sandbox.addFaults(...isGone(...SURVEYS));
-    expect(await sync(reached, ofBoth)).toMatchObject({ isComplete: false, codes: ["not_found"] });
   });
 });
 

@@ -124,7 +124,7 @@ describe("a service that does not list its surveys", () => {
     expect(read).toMatchObject({
       isComplete: false,
       codes: ["surveys_not_listed"],
-      requests: 1,
+      requests: 2,
       records: [],
     });
     expect(connection.state).toEqual(state);
@@ -188,16 +188,16 @@ describe("every survey that the service lists", () => {
     expect(connection.missing().sort()).toEqual(responsesOf("e"));
   });
 
-  it.each([
-    ["no sync has read it: an error", false, { incomplete: ["survey_responses"], codes: ["not_found"] }],
-    ["it was read before: a warning", true, { ...COMPLETE, warned: ["surveys_not_found"] }],
-  ])("is read beside one that is named and gone. If %s, in each sync", async (_, isReadBefore, expected) => {
+  it("is read next to one that is named and gone, which is an error in each sync", async () => {
     const connection = connectionOf(ALL);
-    connection.service.setStatus("d", isReadBefore ? "archived" : "gone");
-    const beside = { surveyIds: ["d"], isEverySurvey: true };
-    await connection.sync(beside);
+    const both = { surveyIds: ["d"], isEverySurvey: true };
+    await connection.sync(both);
     connection.service.setStatus("d", "gone");
-    for (const _ of [1, 2]) expect(await connection.sync(beside)).toMatchObject(expected);
+    for (const _ of [1, 2])
+      expect(await connection.sync(both)).toMatchObject({
+        incomplete: ["survey_responses"],
+        codes: ["not_found"],
+      });
   });
 
   it("is none: a success with a warning, and one request", async () => {
@@ -238,11 +238,55 @@ describe("every survey that the service lists, in a later sync", () => {
     await connection.sync(EVERY);
     const { state } = connection;
     connection.faults = { ...connection.faults, isOfStranger: true };
-    const streams = ["survey_responses", "surveys"] as const;
-    const read = await connection.sync({ ...EVERY, streams });
-    expect(read).toMatchObject({ incomplete: streams, codes: ["other_workspace"], records: [], requests: 7 });
-    expect(connection.state).toEqual(state);
+    const streams = ["survey_responses", "surveys", "survey_questions", "response_keys"] as const;
+    for (let sync = 1; sync <= 4; sync++) {
+      const read = await connection.sync({ ...EVERY, streams });
+      const told = { incomplete: streams, codes: ["other_workspace"], records: [], requests: 7 };
+      expect(read, "in each sync").toMatchObject(told);
+      expect(connection.state).toEqual(state);
+    }
   });
+
+  it.each([1, 20, 100])(
+    "is archived, and is not forgotten if surveys answer 404 for %i s",
+    async (seconds) => {
+      const connection = connectionOf(ALL);
+      await connection.sync(EVERY);
+      connection.service.setStatus("b", "archived");
+      connection.add("b3", 3, 9 * HOUR, "b");
+      connection.latencyMs = 100;
+      const others = new Set<string>();
+      let beginsS: number | undefined;
+      connection.script = (path) => {
+        const [, survey] = /^\/surveys\/([^/]+)\/responses/.exec(path) ?? [];
+        if (survey === undefined) return undefined;
+        if (survey !== "b") others.add(survey);
+        // The others are found before the spell begins.
+        if (survey === "b" && others.size === ALL.length - 1) beginsS ??= connection.nowS;
+        if (survey === "b" && beginsS === undefined) return answering(500);
+        const isIn = beginsS !== undefined && connection.nowS < beginsS + seconds;
+        return isIn ? NOT_FOUND : undefined;
+      };
+      const { isComplete } = await connection.sync(EVERY);
+      expect(isComplete).toBe(connection.missing().length === 0);
+      expect(Object.keys(connection.state!.surveys)).toContain("b");
+      await connection.recovers(EVERY);
+    },
+  );
+
+  it.each([1, 4])(
+    "is none of %i that were read before: in so small a workspace they were deleted",
+    async (count) => {
+      const connection = connectionOf(ALL.slice(0, count));
+      await connection.sync(EVERY);
+      for (const survey of ALL.slice(0, count)) connection.service.setStatus(survey, "gone");
+      create(connection, "f", 6);
+      const { emitted, ...read } = await connection.sync(EVERY);
+      expect(read).toMatchObject({ ...COMPLETE, warned: ["surveys_not_found"] });
+      expect(emitted.toSorted()).toEqual(responsesOf("f"));
+      expect(await connection.sync(EVERY)).toMatchObject({ ...COMPLETE, warned: [] });
+    },
+  );
 
   it("is known from the day it is listed: a small workspace is not taken for another", async () => {
     const connection = connectionOf(["a"]);
@@ -253,7 +297,7 @@ describe("every survey that the service lists, in a later sync", () => {
     const { emitted, warnings } = await connection.sync(EVERY);
     expect(emitted).toEqual(["b1"]);
     expect(warnings).toEqual([
-      'These surveys were read before, or are listed, and are not found now (status 404): "a". This does not affect the other surveys. One that is listed again is read again from its beginning.',
+      'This survey is gone: "a". The service answers 404, and its list of surveys, which was read after that, does not have it. What was delivered before stays. A survey that is listed again is read from its beginning. If nobody has deleted anything, check that the API key is of the same workspace as before.',
     ]);
   });
 
@@ -275,15 +319,14 @@ describe("every survey that the service lists, in a later sync", () => {
     expect(emitted).toEqual(expect.arrayContaining(["b1", "b2", "b3"]));
   });
 
-  it.each([
-    ["a warning if another one is found", ["a"], true],
-    ["an error if none is", ALL, false],
-  ])("and that is not found is %s", async (_, gone, isComplete) => {
+  it.each([[["a"]], [ALL]])("and that is listed, and not found, is an error: %j", async (gone) => {
     const connection = connectionOf(ALL);
     connection.answers((path) => gone.some((id) => path.startsWith(`/surveys/${id}/`)), NOT_FOUND);
-    const read = await connection.sync(EVERY);
-    expect(read).toMatchObject({ isComplete, codes: isComplete ? [] : ["not_found"] });
-    expect(read.warned).toEqual(isComplete ? ["surveys_not_found"] : []);
+    const { isComplete, failures, warned } = await connection.sync(EVERY);
+    expect({ isComplete, warned }).toEqual({ isComplete: false, warned: [] });
+    expect(failures).toEqual([
+      expect.stringMatching(/ not found \(status 404\).* The service lists (it|them)\. /),
+    ]);
   });
 
   it("and that is listed is not forgotten if it is not found for once", async () => {
@@ -304,6 +347,18 @@ describe("every survey that the service lists, in a later sync", () => {
     const read = await connection.sync(EVERY);
     expect(read).toMatchObject({ ...COMPLETE, warned: ["items_omitted"] });
     expect(read.warnings[0]).toContain("9 records");
+    expect(connection.missing()).toEqual([]);
+  });
+
+  it("is read next to a record that cannot be read, also if the list has none that was known before", async () => {
+    const connection = connectionOf(ALL);
+    connection.service.setStatus("a", "archived");
+    await connection.sync({ surveyIds: ["a"] });
+    connection.answers(
+      isOfList,
+      changed(connection, (page) => ({ ...page, data: [{ id: ".." }, ...page.data] })),
+    );
+    expect(await connection.sync(EVERY)).toMatchObject({ ...COMPLETE, warned: ["items_omitted"] });
     expect(connection.missing()).toEqual([]);
   });
 

@@ -30,34 +30,38 @@ function connectionOfThree(stream: "survey_responses" | "respondent_responses" =
 describe.each([400, 403, 405, 500, 503])("a survey that always answers %i", (status) => {
   const streams = ["survey_responses", "survey_questions"] as const;
 
-  it("and that nobody named or read is a warning in each sync, and comes once it is healthy", async () => {
+  it("is an error in each sync that names the setting, the others are read, and it comes once it is healthy", async () => {
     const connection = connectionOfThree();
     connection.answers(isOf("b"), answering(status));
     for (let day = 1; day <= 3; day++) {
-      const { isComplete, warnings, tookS } = await connection.sync({ ...EVERY, streams });
-      expect(isComplete).toBe(true);
-      expect(warnings).toContainEqual(
+      const { incomplete, failures, warned, tookS } = await connection.sync({ ...EVERY, streams });
+      expect({ incomplete, warned }).toEqual({ incomplete: streams, warned: [] });
+      expect(failures).toEqual([
+        expect.stringMatching(/^Survey "b" could not be read\. .* name it in excluded_survey_ids\.$/),
         expect.stringMatching(
-          /^These surveys could not be read, and no earlier sync has read them: "b"\. .* The other surveys were read\. Each sync tries these again; to leave them out, name them in excluded_survey_ids\.$/,
+          /^The questions of survey "b" could not be read\. .* excluded_survey_ids\. Or omit/,
         ),
-      );
-      expect(warnings.filter((each) => each.includes('"b"'))).toHaveLength(1);
-      expect(tookS).toBeLessThan(status === 503 ? 1200 : 100);
+      ]);
+      expect(tookS).toBeLessThan(status === 503 ? 1200 : 120);
     }
     expect(connection.missing()).toEqual(["b2", "b1"]);
+    expect(await connection.sync({ ...EVERY, streams, excludedSurveyIds: new Set("b") })).toMatchObject(
+      COMPLETE,
+    );
     await connection.recovers(EVERY);
   });
 
-  it("and that an earlier sync has read, or that is named, is an error", async () => {
-    const connection = connectionOfThree();
-    await connection.sync(EVERY);
-    connection.answers(isOfResponses("b"), answering(status));
-    const { isComplete, warned } = await connection.sync(EVERY);
-    expect([isComplete, warned]).toEqual([false, []]);
-    expect(await connectionOfThree().sync({ surveyIds: ["a"] })).toMatchObject(COMPLETE);
+  it("and that is named is an error that names survey_ids", async () => {
     const named = connectionOfThree();
     named.answers(isOfResponses("b"), answering(status));
-    expect(await named.sync({ surveyIds: ALL })).toMatchObject({ isComplete: false });
+    const { isComplete, failures } = await named.sync({ surveyIds: ALL });
+    expect({ isComplete, failures }).toEqual({
+      isComplete: false,
+      failures: [
+        expect.stringMatching(/^Survey "b" could not be read\. .* remove the id from survey_ids\.$/),
+      ],
+    });
+    expect(named.missing()).toEqual(["b2", "b1"]);
   });
 
   it("is an error if no other survey is read", async () => {
@@ -100,7 +104,7 @@ describe("a survey that shows only its newest responses", () => {
       expect([isComplete, warned]).toEqual([false, []]);
       expect(failures).toEqual([
         expect.stringMatching(
-          /^Survey "s" was found, and its responses below 2026-01-01T0\d:\d\d:\d\d\.\d{6}Z were not \(status 404\)\. Everything newer was delivered; the next sync tries again from there\. If the service keeps no older responses, set start_date to a later time; else ask the service\.$/,
+          /^Survey "s" could not be read below 2026-01-01T0\d:\d\d:\d\d\.\d{6}Z\. .* Everything newer was delivered\. Run the sync again\. If the service keeps no older responses, set start_date to a later time\./,
         ),
       ]);
       if (isFirst) expect(connection.delivered.size).toBeGreaterThanOrEqual(300 + 20);
@@ -151,14 +155,17 @@ it("a survey that is gone, and the only one to be asked for, is a warning", asyn
   expect(await connection.sync(options)).toMatchObject({ ...COMPLETE, warned: [] });
 });
 
-it("erased people on a quiet account are a warning once, as an earlier sync has found others", async () => {
+it("few erased people on a quiet account are a warning, as an earlier sync has found others, until somebody is found", async () => {
   const connection = new Connection("respondent_responses");
   for (let number = 0; number < 30; number++) connection.add(`r${number}`, number, number * 60);
   await connection.sync();
-  for (let number = 30; number < 42; number++) connection.add(`r${number}`, number, (number + 90) * 60);
+  for (let number = 30; number < 39; number++) connection.add(`r${number}`, number, (number + 90) * 60);
   connection.answersOf((person) => person >= 30, NOT_FOUND);
+  for (const _ of [1, 2])
+    expect(await connection.sync()).toMatchObject({ ...COMPLETE, warned: ["respondents_not_found"] });
+  connection.add("new", 1, connection.nowS + 60);
   expect(await connection.sync()).toMatchObject({ ...COMPLETE, warned: ["respondents_not_found"] });
-  expect(await connection.sync()).toMatchObject({ ...COMPLETE, warned: [], emitted: [] });
+  expect(await connection.sync()).toMatchObject({ ...COMPLETE, warned: [] });
 });
 
 it.each([
@@ -189,16 +196,21 @@ describe("a key that hiccups", () => {
 
 describe("a part that is told to wait when all else was read", () => {
   it.each([
-    ["one respondent's list", 503, (path: string) => personOf(path) === 3],
-    ["one survey's questions", 429, (path: string) => path.startsWith("/surveys/s/questions")],
-  ])("(%s) ends a sync within minutes", async (_, status, isTold) => {
+    ["one respondent's list", 503, (path: string) => personOf(path) === 3, []],
+    [
+      "one survey's questions",
+      429,
+      (path: string) => path.startsWith("/surveys/s/questions"),
+      ["survey_questions"],
+    ],
+  ])("(%s) ends a sync within minutes", async (_, status, isTold, incomplete) => {
     const connection = new Connection("respondent_attributes");
     for (let number = 0; number < 10; number++) connection.add(`r${number}`, number, number * 60);
     for (let number = 0; number < 3; number++) connection.add(`t${number}`, number, number * 60, "t");
     connection.answers(isTold, answering(status));
     const streams = ["survey_responses", "respondent_attributes", "survey_questions"] as const;
-    const { isComplete, tookS } = await connection.sync({ ...EVERY, streams });
-    expect(isComplete).toBe(true);
+    const { tookS, ...told } = await connection.sync({ ...EVERY, streams });
+    expect(told).toMatchObject({ incomplete });
     expect(tookS).toBeLessThan(20 * 60);
   });
 

@@ -18,12 +18,15 @@ export type SyncEvent<Name extends string = string> =
       /** Whether the survey was read to its end. */
       readonly isLast: boolean;
     }
-  /** Something of the stream could not be read; the rest is read, and the stream ends incomplete. */
+  /** A list failed: that of a survey, or another one. It may still be read. At the end, `failure` says what is missing. */
+  | { readonly type: "noted"; readonly surveyId: string | undefined; readonly error: SurveyExportError }
+  /** Something of the stream could not be read; the rest was read, and the stream ends incomplete. At the end of a sync. */
   | {
       readonly type: "failure";
       readonly stream: Name;
       readonly error: SurveyExportError;
-      readonly surveyId: string | undefined;
+      /** The surveys of which something is missing; none if it is not about surveys. */
+      readonly surveyIds: readonly string[];
     }
   /** Items that cannot be read were omitted. The next sync tries again. With a few, the stream is still complete. */
   | {

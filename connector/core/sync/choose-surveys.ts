@@ -7,43 +7,47 @@ import { counted, say } from "../text/message.ts";
 import type { Requests } from "./requests.ts";
 import type { SurveyDirectory } from "./survey-directory.ts";
 
-/** The list of surveys, as far as it was read. */
-export type Listing = Pick<SurveyDirectory, "found" | "problem" | "isMissing">;
+/** The list of surveys, as far as it was read. `error`: why it was not read to its end. */
+export type Listing = Pick<SurveyDirectory, "found" | "error" | "isMissing">;
 
-/** So many surveys that were read before are asked for, before a key counts as another workspace's. */
+/** So many surveys must have been read before, and be gone all at once, before a key counts as another workspace's. */
 const WITNESSES = 5;
 
 /**
- * The surveys of a sync that is to read every survey: those that the service lists, and those that earlier syncs have read.
- * One that is not listed any more may be archived: its own list says whether it is gone. A list without any that was known
- * before may be another workspace's: nothing of it is read, unless a survey of before answers.
+ * The surveys of a sync that is to read every survey: those that the service lists, and those that earlier syncs have known.
+ * One that is not listed any more may be archived: its own list says whether it is gone.
+ *
+ * If the list has none of the surveys that were read before, the key may be another workspace's, and the tables of two
+ * workspaces would be mixed. Five of those surveys are asked for. If all of them are gone, nothing is read. In a smaller
+ * workspace nobody can tell that from surveys that were deleted: each one that is gone is a warning.
  * @throws SurveyExportError if nothing may be read
  */
 export async function chooseSurveys(
-  { found, problem, isMissing }: Listing,
+  { found, error, isMissing }: Listing,
   known: KnownSurveys,
   requests: Pick<Requests, "get">,
 ): Promise<readonly string[]> {
-  if (problem && isMissing) throw notListed(problem);
-  if (problem?.code === "too_large") throw problem;
-  const isOther = known.listed.size > 0 && known.listed.isDisjointFrom(found);
-  if (isOther && problem) return [...known.listed];
-  if (isOther && !(await isAnyThere(known, requests))) throw otherWorkspace(found.size);
+  if (error && isMissing) throw notListed(error);
+  if (error?.code === "too_large") throw error;
+  // What a part of the list shows may be another workspace's.
+  const isOtherPart = known.listed.size > 0 && known.listed.isDisjointFrom(found);
+  if (error && isOtherPart) return [...known.listed];
+  const isInDoubt = known.read.size >= WITNESSES && known.read.isDisjointFrom(found);
+  if (!error && isInDoubt && (await areGone([...known.read].slice(0, WITNESSES), requests)))
+    throw otherWorkspace(found.size);
   return [...new Set([...found.keys(), ...known.listed])];
 }
 
-/** Whether the list of a survey answers that was known before, those with responses first. @throws SurveyExportError if nobody knows */
-async function isAnyThere({ listed, read }: KnownSurveys, requests: Pick<Requests, "get">): Promise<boolean> {
-  const witnesses = [...new Set([...read, ...listed])].slice(0, WITNESSES);
-  const replies = await Promise.all(witnesses.map((id) => requests.get(newestResponsePath(id), parsePage)));
-  if (replies.some((reply) => "page" in reply)) return true;
-  for (const reply of replies) if ("error" in reply && reply.error.kind !== "config") throw reply.error;
-  return false;
+/** Whether all these surveys answer 404. @throws SurveyExportError if none answers, and one fails otherwise */
+async function areGone(surveyIds: readonly string[], requests: Pick<Requests, "get">): Promise<boolean> {
+  const replies = await Promise.all(surveyIds.map((id) => requests.get(newestResponsePath(id), parsePage)));
+  if (replies.some((reply) => "page" in reply)) return false;
+  for (const reply of replies) if ("error" in reply && reply.error.code !== "not_found") throw reply.error;
+  return true;
 }
 
-/** With a key of another workspace, the tables of two would be mixed. */
 function otherWorkspace(count: number): SurveyExportError {
-  const facts = say`The service lists ${counted(count, say`survey`, say`surveys`)}, and none of those that were known before is listed or found. So nothing was read: the API key is probably another workspace's.`;
+  const facts = say`The service lists ${counted(count, say`survey`, say`surveys`)}, and none of those that were read before is listed or found. So nothing was read: the API key is probably another workspace's.`;
   const advice = say`Enter the key of the workspace that was read before. If its surveys were all deleted, or another workspace is meant, start anew: in Airbyte by "Refresh streams and retain records", which keeps the rows, else without the old state.`;
   return new SurveyExportError("config", "other_workspace", facts, { advice, scope: "run" });
 }

@@ -2,7 +2,7 @@ import type { Client } from "../client/client.ts";
 import type { Timestamp } from "../coverage/timestamp.ts";
 import type { StreamDefinition } from "../streams/definition.ts";
 import { attributeList } from "./attribute-list.ts";
-import type { ListFailures } from "./list-failures.ts";
+import type { Ledger } from "./failures/ledger.ts";
 import type { Requests } from "./requests.ts";
 import { hasRespondent } from "./respondent.ts";
 import { RespondentReader, type RespondentReaderOptions } from "./respondent-reader.ts";
@@ -12,7 +12,7 @@ import type { SurveyDirectory } from "./survey-directory.ts";
 import type { SurveyPage } from "./survey-list.ts";
 import type { Settings } from "./sync-options.ts";
 import type { Warnings } from "./warnings.ts";
-import { type ReportMissing, readQuestions, readSurveys } from "./whole-streams.ts";
+import { QuestionReader, SurveyRecordReader, type WholeReader } from "./whole-streams.ts";
 import { wholeSurveyReader } from "./whole-survey-reader.ts";
 
 /** Reads a stream that the pages of the surveys fill. */
@@ -20,14 +20,8 @@ export interface PageReader {
   readonly stream: StreamInSync;
   /** Delivers what a page leads to, and covers the page. */
   take(page: SurveyPage): Promise<void>;
-  /** Nothing more is requested: reports what remains to be reported. */
+  /** Nothing more is requested: delivers what remains. */
   finish?(): void;
-}
-
-/** Reads a stream that says what the surveys are, whole in each sync. */
-export interface WholeReader {
-  readonly stream: StreamInSync;
-  read(surveyIds: readonly string[]): Promise<ReportMissing>;
 }
 
 /** The readers of a sync, each for one stream. */
@@ -43,7 +37,7 @@ export interface Readers {
 export interface ReadingTools {
   readonly client: Client;
   readonly requests: Requests;
-  readonly failures: ListFailures;
+  readonly ledger: Ledger;
   readonly warnings: Warnings;
   readonly settings: Settings;
   readonly directory: SurveyDirectory;
@@ -66,8 +60,8 @@ const ADD: { readonly [Definition in StreamDefinition as Definition["reads"]]: A
   "survey responses": (readers, stream, { records }, { began }) => {
     readers.pages.push(pageReader(stream, records, began));
   },
-  "whole surveys": (readers, stream, definition, { began, settings }) => {
-    readers.pages.push(wholeSurveyReader(stream, definition, began, settings.startDate ?? null));
+  "whole surveys": (readers, stream, definition, { began, settings, ledger }) => {
+    readers.pages.push(wholeSurveyReader(stream, definition, began, settings.startDate ?? null, ledger));
   },
   "respondent responses": (readers, stream, definition, tools) => {
     const { startDate: older = null, endDate: newer, isEverySurvey, respondentUuids } = tools.settings;
@@ -83,25 +77,24 @@ const ADD: { readonly [Definition in StreamDefinition as Definition["reads"]]: A
     const listOf: RespondentReaderOptions["listOf"] = (key, options) =>
       responseList(stream, definition, options, gapsOf(key));
     const asksWhomPagesShow = !isEverySurvey;
-    const options = { ...tools, stream, listOf, recordsOf, asksWhomPagesShow, readers: readers.respondents };
-    readers.respondents.push(new RespondentReader(options));
+    readers.respondents.push(
+      new RespondentReader({ ...tools, stream, listOf, recordsOf, asksWhomPagesShow }),
+    );
   },
   "respondent attributes": (readers, stream, definition, tools) => {
     const listOf: RespondentReaderOptions["listOf"] = (_, options) =>
       attributeList(stream, definition, options);
     const asksWhomPagesShow = true;
     const recordsOf: RecordsOf = () => [];
-    const options = { ...tools, stream, listOf, recordsOf, asksWhomPagesShow, readers: readers.respondents };
-    readers.respondents.push(new RespondentReader(options));
+    readers.respondents.push(
+      new RespondentReader({ ...tools, stream, listOf, recordsOf, asksWhomPagesShow }),
+    );
   },
   surveys: (readers, stream, definition, tools) => {
-    const read: WholeReader["read"] = (surveyIds) => readSurveys({ ...tools, stream, definition, surveyIds });
-    readers.whole.push({ stream, read });
+    readers.whole.push(new SurveyRecordReader({ ...tools, stream, definition }));
   },
   "survey questions": (readers, stream, definition, tools) => {
-    const read: WholeReader["read"] = (surveyIds) =>
-      readQuestions({ ...tools, stream, definition, surveyIds });
-    readers.whole.push({ stream, read });
+    readers.whole.push(new QuestionReader({ ...tools, stream, definition }));
   },
 };
 

@@ -2,14 +2,18 @@ import type { Client } from "../client/client.ts";
 import type { Interval } from "../coverage/coverage.ts";
 import { earlier, later, type Timestamp } from "../coverage/timestamp.ts";
 import { certain, SurveyExportError } from "../errors.ts";
+import { surveysPath } from "../lists/endpoints.ts";
 import type { Item } from "../lists/item.ts";
 import { TOO_MANY } from "../lists/list-errors.ts";
+import { parsePage } from "../lists/page.ts";
 import type { StreamRecord } from "../streams/column.ts";
 import type { Origin } from "../streams/definition.ts";
 import { counted, respondentId, say } from "../text/message.ts";
 import { respondentKey } from "../text/uuid.ts";
-import { isRefusal, type ListFailures } from "./list-failures.ts";
-import { ATTEMPTS_OF_A_PART, type Requests } from "./requests.ts";
+import type { FailedLists, RespondentFacts } from "./failures/facts.ts";
+import { canBeAskedAgain, type Ledger, reasonOf } from "./failures/ledger.ts";
+import { MOST_NAMES } from "./failures/sentences.ts";
+import { ATTEMPTS_OF_A_PART, ATTEMPTS_OF_A_TRY, type Requests } from "./requests.ts";
 import {
   hasRespondent,
   keyOf,
@@ -20,21 +24,19 @@ import {
   type RespondentPage,
   respondentsOf,
 } from "./respondent.ts";
-import { RespondentTally } from "./respondent-tally.ts";
 import type { StreamInSync } from "./stream-in-sync.ts";
 import type { SurveyPage } from "./survey-list.ts";
 import type { Settings } from "./sync-options.ts";
+import { Witness } from "./witness.ts";
 
 export interface RespondentReaderOptions {
   readonly stream: StreamInSync;
   readonly client: Client;
   readonly requests: Requests;
-  readonly failures: ListFailures;
+  readonly ledger: Ledger;
   readonly settings: Settings;
   /** The list to read of a respondent; `key` names them among the stream's lists. It throws for an id that no path holds. */
   readonly listOf: (key: string, options: RespondentListOptions) => RespondentList;
-  /** Those of all such streams of the sync. */
-  readonly readers: readonly Pick<RespondentReader, "hasFound">[];
   /** Whether everybody is asked for whom a survey's page shows, and not only those whom the configuration names. */
   readonly asksWhomPagesShow: boolean;
   /** The records of a response of a survey. */
@@ -43,12 +45,30 @@ export interface RespondentReaderOptions {
 
 /** After so many failures in a row, a list has one attempt: the lists of all respondents may fail. */
 const MANY_IN_A_ROW = 15;
+/** After so many failures without a list that was read, nobody else is asked for. */
+const MOST_IN_VAIN = 50;
 
 /**
- * What came of a list: the second of its newest response, -Infinity if it is empty. Not read: the list failed, or
- * something in it could not be read.
+ * What came of a list: the second of its newest response, -Infinity if it is empty. Not found: it answered 404, and nothing
+ * shows why. Gone: it answered 404 twice, and somebody else was found between. Not read: the list failed, or something in it
+ * could not be read.
  */
-type Outcome = number | "not found" | "not read";
+type Outcome = number | "not found" | "gone" | "not read";
+
+/** A respondent whose list failed. */
+interface Failed {
+  readonly respondent: Respondent;
+  /** Shared by all that failed alike: thousands may. */
+  readonly error: SurveyExportError;
+  /** The list, if some of it was read: it goes on from there, so that nothing comes twice. */
+  readonly list?: RespondentList;
+  /** When it answered 404: a moment of the witness. */
+  readonly notFoundAt?: number;
+  /** It contradicts itself, so it is not asked for again. */
+  readonly isFinal?: boolean;
+  /** It was not asked for: too many had failed. */
+  readonly isSkipped?: boolean;
+}
 
 /**
  * Reads a stream for which respondents are asked for whom a survey's page shows: once in a sync, whole, and before the page
@@ -59,9 +79,21 @@ export class RespondentReader {
   readonly progress = { waiting: 0, read: 0 };
   readonly #options: RespondentReaderOptions;
   readonly #configured: ReadonlyMap<string, string>;
-  readonly #tally = new RespondentTally();
   /** By key: all that were asked for. */
   readonly #outcomes = new Map<string, Outcome | Promise<Outcome>>();
+  /** By key: those that failed, and did not succeed later. */
+  readonly #failed = new Map<string, Failed>();
+  /** The first error of each reason. */
+  readonly #errors = new Map<string, SurveyExportError>();
+  #lastError: SurveyExportError | undefined;
+  readonly #witness: Witness;
+  #good = 0;
+  #lagging = 0;
+  #gone = 0;
+  /** Since a list was read to its end. */
+  #failedInARow = 0;
+  /** Lists that failed in this look, the first or the second one. */
+  #failures = 0;
   /** The service's present when the first list was requested; undefined before. All readings count from there (I10). */
   #since: Timestamp | undefined;
 
@@ -69,35 +101,66 @@ export class RespondentReader {
     this.stream = options.stream;
     this.#options = options;
     this.#configured = new Map(options.settings.respondentUuids.map((uuid) => [respondentKey(uuid), uuid]));
+    this.#witness = new Witness((somebody) => this.#askForAgain(somebody));
   }
 
   /** Delivers everything that a page leads to, then the page's own responses, and covers it. */
   async take(page: SurveyPage): Promise<void> {
-    const { surveyId, survey, seen } = page;
-    const items = this.stream.wantedOf(page);
-    const { asksWhomPagesShow, recordsOf } = this.#options;
-    const named = items.filter((item) => hasRespondent(item, page, this.stream.warnings));
-    const isAsked = (item: Item): boolean => asksWhomPagesShow || this.#configured.has(keyOf(item));
-    const outcomes = await this.#askFor(respondentsOf(named.filter(isAsked)));
-    const holes = rangesOf(items, (item) => this.#isHole(item, outcomes));
+    const { stream } = this;
+    const { surveyId, survey, seen, read } = page;
+    const items = stream.wantedOf(page);
+    const named = items.filter((item) => hasRespondent(item, page, stream.warnings));
+    const respondents = respondentsOf(named.filter(this.#isAsked));
+    await Promise.all(respondents.map((each) => this.#readOnce(each)));
+    await Promise.all(respondents.map((each) => this.#judgeNotFound(each)));
+
+    const holes = rangesOf(items, (item) => this.#isHole(item));
     // Until somebody is found, no page that asks for somebody is covered: so a state that covers something counts as found.
-    if (!this.hasFound) await Promise.all(this.#outcomes.values());
-    if (this.#outcomes.size > 0 && !this.hasFound) holes.push(...page.read.flatMap(({ covered }) => covered));
-    const origin = { surveyId, survey, unknown: this.stream.warnings.unknown };
-    const records = named.flatMap((item) => recordsOf(item, origin));
+    if (!this.#hasFound) await Promise.all(this.#outcomes.values());
+    if (this.#outcomes.size > 0 && !this.#hasFound) holes.push(...read.flatMap(({ covered }) => covered));
+    const origin = { surveyId, survey, unknown: stream.warnings.unknown };
+    const records = named.flatMap((item) => this.#options.recordsOf(item, origin));
     const present = earlier(seen.present, this.#since ?? seen.present);
-    await this.stream.deliverPage({ ...page, seen: { ...seen, present } }, items.length, records, holes);
+    await stream.deliverPage({ ...page, seen: { ...seen, present } }, items.length, records, holes);
   }
 
   /** Reads the respondents that the configuration names, as far as no page has led to them. */
   async readConfigured(): Promise<void> {
     const named = [...this.#configured].map(([key, uuid]): Respondent => ({ key, uuid, newest: undefined }));
-    await Promise.all(named.map((respondent) => this.#readOnce(respondent)));
+    await Promise.all(named.map((each) => this.#readOnce(each)));
+    await Promise.all(named.map((each) => this.#judgeNotFound(each)));
   }
 
-  /** Nothing more is requested: reports what remains to be reported. */
-  finish(): void {
-    this.#tally.report(this.stream, this.#is404Believed);
+  /** The second look: asks once more for those whose lists failed, and for those who were not found. */
+  async readAgain(): Promise<void> {
+    this.#failures = 0;
+    this.#failedInARow = 0;
+    const failed = [...this.#failed.values()].filter(mayBeAskedAgain);
+    const [missing, others] = [failed.filter(isMissing), failed.filter((each) => !isMissing(each))];
+    // The oldest come first: if those of the last weeks were all erased, they are the ones that are found.
+    await Promise.all(others.toReversed().map((each) => this.#readFailed(each)));
+    // Until somebody is found, a 404 more says nothing about the others.
+    while (!this.#witness.hasFound && missing.length > 0)
+      await this.#readFailed(certain(missing.shift(), "the respondent"));
+    const unsettled = [...this.#failed.values()].filter(isMissing);
+    await Promise.all(unsettled.map(({ respondent }) => this.#judgeNotFound(respondent)));
+    if (!(await this.#areFewGone())) return;
+    for (const { respondent } of [...this.#failed.values()].filter(isMissing)) this.#isGone(respondent.key);
+  }
+
+  /** What came of the respondents. */
+  get facts(): RespondentFacts {
+    const all = [...this.#failed.values()];
+    const failed = all.filter(({ isSkipped = false }) => !isSkipped);
+    const isConfigured = ({ respondent }: Failed): boolean => this.#configured.has(respondent.key);
+    return {
+      good: this.#good,
+      lagging: this.#lagging,
+      gone: this.#gone,
+      failed: listsOf(failed.filter((each) => !isConfigured(each))),
+      configured: listsOf(failed.filter(isConfigured)),
+      skipped: all.length - failed.length,
+    };
   }
 
   /** Whether it asks for everybody whom a survey's page shows. */
@@ -106,71 +169,91 @@ export class RespondentReader {
   }
 
   /** Whether this sync or an earlier one has found somebody. */
-  get hasFound(): boolean {
-    return this.#tally.good > 0 || this.stream.coverage.hasState;
+  get #hasFound(): boolean {
+    return this.#good > 0 || this.stream.coverage.hasState;
   }
 
-  /** Whether a 404 says that a respondent is gone, and not that the stream's endpoint does not work (I11). */
-  get #is404Believed(): boolean {
-    const isFew = this.#tally.notFound < TOO_MANY;
-    return this.hasFound || (isFew && this.#options.readers.some(({ hasFound }) => hasFound));
+  /** Whether so many lists failed, and none was read, that nobody else is asked for. */
+  get #isInVain(): boolean {
+    return this.#failures >= MOST_IN_VAIN && !this.#witness.hasFound;
   }
 
-  /** Whether the next sync must ask for the respondent of `item` again. `outcomes`: of its page. */
-  #isHole(item: Item, outcomes: ReadonlyMap<string, Outcome>): boolean {
-    const outcome = outcomes.get(keyOf(item));
-    if (outcome === undefined) return false;
-    if (outcome === "not found") return !this.#is404Believed;
-    return outcome === "not read" || lags(outcome, item.timestamp);
-  }
+  #isAsked = (item: Item): boolean => this.#options.asksWhomPagesShow || this.#configured.has(keyOf(item));
 
-  /** The respondents of one page. */
-  async #askFor(respondents: readonly Respondent[]): Promise<ReadonlyMap<string, Outcome>> {
-    return new Map(
-      await Promise.all(respondents.map(async (each) => [each.key, await this.#readOnce(each)] as const)),
-    );
+  /** Whether the next sync must ask for the respondent of `item` again. */
+  #isHole(item: Item): boolean {
+    const outcome = this.#outcomes.get(keyOf(item));
+    if (outcome === undefined || outcome === "gone") return false;
+    return typeof outcome !== "number" || lags(outcome, item.timestamp);
   }
 
   /** The outcome of the one reading of this sync. */
   async #readOnce(respondent: Respondent): Promise<Outcome> {
     const known = this.#outcomes.get(respondent.key);
-    if (known !== undefined) return known;
+    return known ?? this.#remember(respondent, () => this.#read(respondent, ATTEMPTS_OF_A_PART));
+  }
+
+  /** Asks once more for somebody whose list failed. */
+  async #readFailed({ respondent, list }: Failed): Promise<void> {
+    await this.#remember(respondent, () => this.#read(respondent, ATTEMPTS_OF_A_TRY, list));
+  }
+
+  /** The outcome of `reading`. What asks for the same respondent meanwhile waits for it. */
+  async #remember({ key }: Respondent, reading: () => Promise<Outcome>): Promise<Outcome> {
     this.progress.waiting++;
-    const reading = this.#read(respondent);
-    this.#outcomes.set(respondent.key, reading);
-    const outcome = await reading;
-    this.#outcomes.set(respondent.key, outcome);
+    const pending = reading();
+    this.#outcomes.set(key, pending);
+    const outcome = await pending;
+    this.#outcomes.set(key, outcome);
     this.progress.waiting--;
     if (typeof outcome === "number") this.progress.read++;
     return outcome;
   }
 
-  async #read(respondent: Respondent): Promise<Outcome> {
-    const list = this.#listOf(respondent);
-    if (list instanceof SurveyExportError) return this.#failed(respondent, list);
+  /** `attempts`: of the first request. `begun`: the list, if a part of it was read before. */
+  async #read(respondent: Respondent, attempts: number, begun?: RespondentList): Promise<Outcome> {
+    const list = begun ?? this.#listOf(respondent);
+    if (list instanceof SurveyExportError) return this.#fail({ respondent, error: list });
     // An earlier sync has read all that is wanted of somebody whom the configuration names.
     if (list.path === undefined) return Number.POSITIVE_INFINITY;
     let problem: SurveyExportError | undefined;
     let isWhole = true;
-    for (let pages = 0; list.path !== undefined; pages++) {
-      const page = await this.#options.requests.inSlot("respondent", () => this.#readPage(respondent, list));
-      if (page instanceof SurveyExportError) return this.#cutShort(respondent, page, pages);
+    let most = attempts;
+    for (let pages = begun ? 1 : 0; list.path !== undefined; pages++) {
+      const page = await this.#options.requests.inSlot("respondent", () =>
+        this.#readPage(respondent, list, most),
+      );
+      most = ATTEMPTS_OF_A_PART;
+      if (page === undefined) return this.#skip(respondent);
+      if (page instanceof SurveyExportError) {
+        if (pages > 0) return this.#fail({ respondent, error: lostMidway(respondent, pages, page), list });
+        return page.code === "not_found"
+          ? this.#wasNotFound(respondent, page)
+          : this.#fail({ respondent, error: page });
+      }
       problem ??= page.problem;
       isWhole &&= page.findings.unreadable.length + page.findings.doubtful.length === 0;
     }
-    this.#count(respondent.newest, list.newest);
-    if (problem) return this.#failed(respondent, problem);
+    this.#wasRead(respondent, list.newest);
+    if (problem) return this.#fail({ respondent, error: problem, isFinal: true });
     return isWhole ? list.newest : "not read";
   }
 
-  /** Requests the next page, and delivers it. */
-  async #readPage(respondent: Respondent, list: RespondentList): Promise<RespondentPage | SurveyExportError> {
+  /** Requests the next page, and delivers it. @returns undefined if there is no use in asking */
+  async #readPage(
+    respondent: Respondent,
+    list: RespondentList,
+    most: number,
+  ): Promise<RespondentPage | SurveyExportError | undefined> {
     const { client, requests } = this.#options;
-    const attempts = this.#tally.failedInARow >= MANY_IN_A_ROW ? 1 : ATTEMPTS_OF_A_PART;
+    if (this.#isInVain || requests.isSecondLookOver) return undefined;
+    const attempts = this.#failedInARow >= MANY_IN_A_ROW ? 1 : most;
     this.#since ??= client.present();
     const parse: RespondentList["parse"] = (...body) => list.parse(...body);
+    const sent = this.#witness.now();
     const reply = await requests.get(certain(list.path, "the path"), parse, { attempts });
     if ("error" in reply) return reply.error;
+    this.#witness.found(respondent, sent);
     const page = list.accept(reply.page);
     // A list that lacks the response that led there may lack others.
     const isBehind = respondent.newest !== undefined && lags(list.newest, respondent.newest);
@@ -178,39 +261,109 @@ export class RespondentReader {
     return page;
   }
 
-  /** A request of a list failed, after so many pages of it. */
-  #cutShort(respondent: Respondent, error: SurveyExportError, pages: number): Outcome {
-    const isMissing = error.code === "not_found";
-    if (isMissing && pages === 0) {
-      this.#tally.notFound++;
-      return "not found";
-    }
-    this.#tally.failedInARow++;
-    return this.#failed(respondent, isMissing ? lostMidway(respondent, pages, error) : error);
+  /** A list was read to its end. */
+  #wasRead({ key, newest: lead }: Respondent, newest: number): void {
+    this.#failedInARow = 0;
+    if (this.#failed.delete(key)) this.#options.ledger.recovered();
+    if (lead !== undefined && lags(newest, lead)) this.#lagging++;
+    else if (newest > Number.NEGATIVE_INFINITY) this.#good++;
   }
 
-  /** A list was read to its end. `lead`: the newest response that led there. */
-  #count(lead: Timestamp | undefined, newest: number): void {
-    this.#tally.failedInARow = 0;
-    if (lead !== undefined && lags(newest, lead)) this.#tally.lagging++;
-    else if (newest > Number.NEGATIVE_INFINITY) this.#tally.good++;
+  #wasNotFound(respondent: Respondent, error: SurveyExportError): Outcome {
+    this.#failed.set(respondent.key, { respondent, error, notFoundAt: this.#witness.now() });
+    this.#lastError = error;
+    this.#failures++;
+    return "not found";
   }
 
-  #failed({ key }: Respondent, error: SurveyExportError): Outcome {
-    if (this.#configured.has(key) || (error.scope === "run" && !isRefusal(error)))
-      this.#options.failures.failedIn([this.stream], error);
-    else {
-      this.#tally.failed++;
-      this.#tally.lastFailure = error;
-    }
+  #fail(failed: Failed): Outcome {
+    const { respondent, error, isFinal = false } = failed;
+    const reason = reasonOf(error);
+    const first = this.#errors.get(reason) ?? error;
+    this.#errors.set(reason, first);
+    this.#failed.set(respondent.key, { ...failed, error: first });
+    this.#lastError = first;
+    this.#failures++;
+    this.#failedInARow++;
+    if (!isFinal) this.#options.ledger.failed(error);
     return "not read";
   }
 
-  #listOf({ key, uuid }: Respondent): RespondentList | SurveyExportError {
+  /** Too many others have failed. What was found out before still holds. */
+  #skip(respondent: Respondent): Outcome {
+    const { key } = respondent;
+    const known = this.#failed.get(key) ?? {
+      respondent,
+      error: certain(this.#lastError, "a list that failed"),
+      isSkipped: true,
+    };
+    this.#failed.set(key, known);
+    return isMissing(known) ? "not found" : "not read";
+  }
+
+  /**
+   * Asks once more for somebody who was not found, after somebody else was found. If they are not found then, they are gone
+   * (I11). Without anybody who was found they stay in doubt.
+   */
+  async #judgeNotFound(respondent: Respondent): Promise<void> {
+    const { key } = respondent;
+    const known = this.#outcomes.get(key);
+    // Another page has shown them, too.
+    if (known instanceof Promise) return void (await known);
+    if (known !== "not found") return;
+    const { notFoundAt = 0, error } = certain(this.#failed.get(key), "the respondent");
+    const outcome = await this.#remember(respondent, async () => {
+      if (!(await this.#witness.finds(notFoundAt))) return "not found";
+      const again = await this.#read(respondent, ATTEMPTS_OF_A_TRY);
+      const askedAt = this.#failed.get(key)?.notFoundAt ?? notFoundAt;
+      if (again !== "not found" || askedAt === notFoundAt) return again;
+      this.#isGone(key);
+      return "gone";
+    });
+    if (outcome === "not found") this.#options.ledger.failed(error);
+  }
+
+  /** They need not be asked for again, until they answer again. If the configuration names them, that is an error. */
+  #isGone(key: string): void {
+    if (this.#configured.has(key)) return;
+    this.#failed.delete(key);
+    this.#gone++;
+  }
+
+  /**
+   * Whether those are gone who were not found while nobody was found at all: if they are few, if an earlier sync has found
+   * somebody, and if the service answers something else now. Without this: each quiet hour with an erased respondent fails.
+   */
+  async #areFewGone(): Promise<boolean> {
+    const count = [...this.#failed.values()].filter(isMissing).length;
+    const isPossible =
+      count > 0 && count < TOO_MANY && !this.#witness.hasFound && this.stream.coverage.hasState;
+    if (!isPossible) return false;
+    const reply = await this.#options.requests.get(surveysPath(1), parsePage, {
+      attempts: ATTEMPTS_OF_A_TRY,
+    });
+    return "page" in reply;
+  }
+
+  /** Asks for somebody who was found before, to see whether respondents are found now. */
+  async #askForAgain(somebody: Respondent): Promise<void> {
+    const { requests } = this.#options;
+    const list = this.#listOf(somebody, 1);
+    if (list instanceof SurveyExportError || list.path === undefined) return;
+    const { path } = list;
+    await requests.inSlot("respondent", async () => {
+      const sent = this.#witness.now();
+      const reply = await requests.get(path, parsePage, { attempts: 1 });
+      if ("page" in reply) this.#witness.found(somebody, sent);
+    });
+  }
+
+  #listOf({ key, uuid }: Respondent, itemsPerPage?: number): RespondentList | SurveyExportError {
     const { listOf, settings } = this.#options;
-    const { itemsPerPage, surveyIds, isEverySurvey } = settings;
+    const { surveyIds, isEverySurvey } = settings;
+    const areSurveysNamed = !isEverySurvey && surveyIds.length > 0;
     try {
-      return listOf(key, { uuid, itemsPerPage, areSurveysNamed: !isEverySurvey && surveyIds.length > 0 });
+      return listOf(key, { uuid, itemsPerPage: itemsPerPage ?? settings.itemsPerPage, areSurveysNamed });
     } catch (thrown) {
       return SurveyExportError.from(thrown);
     }
@@ -223,9 +376,23 @@ export class RespondentReader {
       const settled = { lists: respondents, id: key, read: [findings], seen, undelivered: [] };
       return this.stream.deliver(records, records.length, undefined, settled);
     }
-    for (const each of findings.unreadable) this.stream.failures.omitted(each);
+    for (const each of findings.unreadable) this.stream.omitted(each);
     if (records.length > 0) await this.stream.deliver(records, records.length);
   }
+}
+
+const isMissing = ({ notFoundAt }: Failed): boolean => notFoundAt !== undefined;
+
+const mayBeAskedAgain = ({ error, isFinal = false }: Failed): boolean => !isFinal && canBeAskedAgain(error);
+
+/** The failures by their reasons. */
+function listsOf(failed: readonly Failed[]): FailedLists[] {
+  const groups = Map.groupBy(failed, ({ error }) => reasonOf(error));
+  return [...groups.values()].map((group) => ({
+    error: certain(group[0], "the first").error,
+    count: group.length,
+    respondents: group.slice(0, MOST_NAMES).map(({ respondent }) => respondent.uuid),
+  }));
 }
 
 /** The ranges of the items that are holes, neighbours as one. */
@@ -244,7 +411,9 @@ function rangesOf(items: readonly Item[], isHole: (item: Item) => boolean): Inte
   return ranges;
 }
 
+/** A request of a list failed, after so many pages of it. */
 function lostMidway({ uuid }: Respondent, pages: number, error: SurveyExportError): SurveyExportError {
+  if (error.code !== "not_found") return error;
   const facts = say`Respondent ${respondentId(uuid)} was not found any more after ${counted(pages, say`page`, say`pages`)} (status ${error.status ?? 404}).`;
   const advice = say`The next sync reads their list again. If it continues, ask the service.`;
   return error.restated("transient", facts, advice);

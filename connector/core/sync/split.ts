@@ -41,7 +41,7 @@ export function chooseCut(
   let most = 0;
   for (const slice of slices) {
     const { position, density } = slice.walk;
-    const hasEnded = slice.kept !== undefined || slice.walk.path === undefined;
+    const hasEnded = slice.kept !== undefined || slice.isSetAside || slice.walk.path === undefined;
     if (hasEnded || position === undefined || density === undefined) continue;
     const { responses, createdAt } = listed(slice.survey.id) ?? {};
     const isOneOfMany = responses !== undefined && responses <= share;

@@ -29,7 +29,8 @@ export class StreamCoverage {
     const list = { wanted: { older, newer }, lookbackMs, isWhole: definition.isSnapshot ?? false };
     this.surveys = new ListCoverages(usable.surveys, usable.others, list);
     this.respondents = new ListCoverages(usable.respondents, usable.others, list);
-    this.hasState = [...usable.surveys.values()].some(({ length }) => length > 0);
+    const covered = [...usable.surveys.values(), ...usable.respondents.values()];
+    this.hasState = covered.some(({ length }) => length > 0);
     this.#stored = usable;
     this.#treatment = treatment;
   }

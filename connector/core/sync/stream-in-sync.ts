@@ -2,14 +2,14 @@ import { type Interval, liesIn } from "../coverage/coverage.ts";
 import type { Seen } from "../coverage/list-coverage.ts";
 import type { ListCoverages } from "../coverage/list-coverages.ts";
 import type { InitialState } from "../coverage/stream-state.ts";
-import type { Findings } from "../lists/coverage-tracker.ts";
+import type { SurveyExportError } from "../errors.ts";
+import type { Findings, Unreadable } from "../lists/coverage-tracker.ts";
 import type { Item } from "../lists/item.ts";
 import type { RecordTreatment } from "../privacy/record-treatment.ts";
 import type { StreamRecord } from "../streams/column.ts";
 import type { StreamDefinition } from "../streams/definition.ts";
 import type { Channel } from "./channel.ts";
 import { StreamCoverage } from "./stream-coverage.ts";
-import { StreamFailures } from "./stream-failures.ts";
 import type { SurveyPage } from "./survey-list.ts";
 import type { Settings } from "./sync-options.ts";
 import type { Warnings } from "./warnings.ts";
@@ -32,7 +32,10 @@ export class StreamInSync {
   readonly definition: StreamDefinition;
   readonly warnings: Warnings;
   readonly coverage: StreamCoverage;
-  readonly failures: StreamFailures;
+  /** How many items of the stream could be read. */
+  items = 0;
+  /** Items that could not be read, and the error of the first. */
+  unreadable: { readonly first: SurveyExportError; readonly count: number } | undefined;
   readonly #channel: Channel;
   readonly #treatment: RecordTreatment;
 
@@ -47,7 +50,6 @@ export class StreamInSync {
     this.definition = definition;
     this.warnings = warnings;
     this.coverage = new StreamCoverage(definition, stored, settings);
-    this.failures = new StreamFailures(definition.name, channel, warnings);
     this.#channel = channel;
     this.#treatment = settings.treatment;
     if (this.coverage.isOtherTreatment) warnings.otherPersonalData(definition.name);
@@ -83,7 +85,7 @@ export class StreamInSync {
     settled?: Settled,
     isLast = false,
   ): Promise<void> {
-    this.failures.items += items;
+    this.items += items;
     if (this.#channel.isOver) throw ENDED;
     if (settled) this.#settle(settled, surveyId);
     const { name: stream, columns } = this.definition;
@@ -92,12 +94,22 @@ export class StreamInSync {
     await this.#channel.put({ type: "records", stream, surveyId, records, state, isLast });
   }
 
+  /** Items that cannot be read were omitted. The caller hears of it at once; what it means is judged at the end. */
+  omitted({ error, count }: Omit<Unreadable, "range">, surveyId?: string): void {
+    // Another page may have reported all of them.
+    if (count === 0) return;
+    const { first, count: before } = this.unreadable ?? { first: error, count: 0 };
+    this.unreadable = { first, count: before + count };
+    const { name: stream } = this.definition;
+    void this.#channel.put({ type: "unreadable", stream, count, error, surveyId });
+  }
+
   #settle({ lists, id, read, seen, undelivered }: Settled, surveyId: string | undefined): void {
     const list = lists.of(id);
     list.sees(seen);
     for (const unreadable of read.flatMap((each) => each.unreadable)) {
       const isWanted = list.defer([unreadable.range]);
-      if (isWanted) this.failures.omitted(unreadable, surveyId);
+      if (isWanted) this.omitted(unreadable, surveyId);
     }
     list.defer([...undelivered, ...read.flatMap(({ doubtful }) => doubtful)]);
     for (const interval of read.flatMap(({ covered }) => covered)) list.cover(interval);

@@ -7,7 +7,7 @@ import { surveysHidden, surveysOmitted } from "../lists/list-errors.ts";
 import { ListedSurveys, surveyIn } from "../lists/listed-surveys.ts";
 import { parseObject, parsePage } from "../lists/page.ts";
 import type { Clock } from "../ports.ts";
-import { ATTEMPTS_OF_A_PART, type Requests } from "./requests.ts";
+import { ATTEMPTS_OF_A_PART, ATTEMPTS_OF_A_TRY, type Requests } from "./requests.ts";
 import type { Warnings } from "./warnings.ts";
 
 /** How long the pages of a sync wait for names, all in all. They come without then. */
@@ -31,16 +31,17 @@ export class SurveyDirectory {
   error: SurveyExportError | undefined;
   /** The service's present at the first page. */
   readAt: Timestamp | undefined;
-  readonly #list: ListedSurveys;
+  #list = new ListedSurveys();
   readonly #options: DirectoryOptions;
   #reading: Promise<void> | undefined;
   #patience: Promise<void> | undefined;
   /** The surveys that were asked for by their ids. */
   readonly #asked = new Map<string, Promise<Reply<ListedSurvey>>>();
+  /** What was found of them. */
+  readonly #records = new Map<string, ListedSurvey>();
 
   constructor(options: DirectoryOptions) {
     this.#options = options;
-    this.#list = new ListedSurveys();
   }
 
   /** The name of a survey, if it is known without a request. */
@@ -64,18 +65,52 @@ export class SurveyDirectory {
 
   /** Reads it, unless it was read. */
   read(): Promise<void> {
-    this.#reading ??= this.#readOnce();
+    const isPart = this.#options.surveyIds.length > 0;
+    this.#reading ??= this.#readOnce(isPart ? ATTEMPTS_OF_A_PART : undefined);
     return this.#reading;
+  }
+
+  /** The second look, if the list failed: it is read once more. What it showed before stays known. */
+  async readAgain(): Promise<void> {
+    const [list, readAt] = [this.#list, this.readAt];
+    this.#list = new ListedSurveys();
+    this.readAt = undefined;
+    this.error = undefined;
+    await this.#readOnce(ATTEMPTS_OF_A_TRY);
+    if (this.error) [this.#list, this.readAt] = [list, readAt];
+  }
+
+  /** The surveys that the service lists now. Undefined if nobody knows. */
+  async listedNow(): Promise<ReadonlySet<string> | undefined> {
+    const list = new ListedSurveys();
+    for (let { path } = list; path !== undefined; { path } = list) {
+      const reply = await this.#options.requests.get(path, parsePage, { attempts: ATTEMPTS_OF_A_PART });
+      if ("error" in reply) return undefined;
+      list.accept(reply.page);
+    }
+    return list.problem || list.unreadable > 0 ? undefined : new Set(list.found.keys());
+  }
+
+  /** A survey, by the list or by its own record, if one of them was read. */
+  record(id: string): ListedSurvey | undefined {
+    return this.found.get(id) ?? this.#records.get(id);
   }
 
   /** A survey that the list does not have, by its id. Requested once in a sync. */
   askFor(id: string): Promise<Reply<ListedSurvey>> {
-    const asked = this.#asked.get(id) ?? this.#askFor(id);
+    const asked = this.#asked.get(id) ?? this.#askFor(id, ATTEMPTS_OF_A_PART);
     this.#asked.set(id, asked);
     return asked;
   }
 
-  async #askFor(id: string): Promise<Reply<ListedSurvey>> {
+  /** The second look, if that failed. */
+  askAgainFor(id: string): Promise<Reply<ListedSurvey>> {
+    const asked = this.#askFor(id, ATTEMPTS_OF_A_TRY);
+    this.#asked.set(id, asked);
+    return asked;
+  }
+
+  async #askFor(id: string, attempts: number): Promise<Reply<ListedSurvey>> {
     const { requests, listed, fields = [] } = this.#options;
     const parse = (body: string): ListedSurvey => {
       const survey = parseObject(body);
@@ -83,8 +118,11 @@ export class SurveyDirectory {
       const wanted = Object.fromEntries(fields.map((name) => [name, survey[name]]));
       return certain(surveyIn({ ...wanted, id }), "the survey");
     };
-    const reply = await requests.get(surveyPath(id), parse, { attempts: ATTEMPTS_OF_A_PART });
-    if ("page" in reply) listed.set(id, reply.page);
+    const reply = await requests.get(surveyPath(id), parse, { attempts });
+    if ("page" in reply) {
+      this.#records.set(id, reply.page);
+      listed.set(id, reply.page);
+    }
     return reply;
   }
 
@@ -113,10 +151,9 @@ export class SurveyDirectory {
     return Promise.race([work, this.#patience]);
   }
 
-  async #readOnce(): Promise<void> {
+  async #readOnce(attempts: number | undefined): Promise<void> {
     const list = this.#list;
-    const { requests, warnings, surveyIds, listed } = this.#options;
-    const attempts = surveyIds.length > 0 ? ATTEMPTS_OF_A_PART : undefined;
+    const { requests, warnings, listed } = this.#options;
     for (let { path } = list; path !== undefined && !this.#hasAllNamed; { path } = list) {
       const reply = await requests.get(path, parsePage, { attempts });
       if ("error" in reply) {

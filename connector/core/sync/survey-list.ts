@@ -21,7 +21,7 @@ export interface SurveyPage {
   readonly problem: SurveyExportError | undefined;
   /** Whether it says that the list ends, though another page has shown more below: that range is deferred to the next sync. */
   readonly endsAboveOthers: boolean;
-  /** Whether nothing more is requested of the survey. */
+  /** Whether the survey was read to its end. */
   readonly isLast: boolean;
 }
 
@@ -37,6 +37,8 @@ export interface Slice {
   readonly gap: GapInSync;
   /** Whether a page of it is under way. */
   isUnderWay: boolean;
+  /** It failed, so it waits for the second look. */
+  isSetAside: boolean;
   /** A page that says that the list ends, until the pages that are under way below it have come. */
   kept: ItemPage | undefined;
 }
@@ -63,9 +65,13 @@ export class SurveyList {
   pages = 0;
   /** How many responses they held. */
   seen = 0;
+  /** Whether it was taken up again, and no page of it has come since. */
+  isTriedAgain = false;
   readonly #options: SurveyListOptions;
   /** Those that no slice reads yet, oldest first. */
   readonly #gaps: Gap[];
+  /** Something newer failed, so that these gaps wait for the second look. */
+  #areGapsSetAside = false;
   /** Those that have not ended, newest first. */
   #slices: Slice[] = [];
   /** On all pages, also on those whose respondents are still being read. */
@@ -94,8 +100,14 @@ export class SurveyList {
     return this.#slices;
   }
 
-  /** Whether no page is to be requested, or under way. */
+  /** Whether no page is to be requested now, or under way. */
   get isRead(): boolean {
+    const areGapsDone = this.#gaps.length === 0 || this.#areGapsSetAside;
+    return areGapsDone && this.#slices.every((each) => each.walk.path === undefined || isWaiting(each));
+  }
+
+  /** Whether nothing of it waits for the second look either. */
+  get isReadToItsEnd(): boolean {
     return this.#gaps.length === 0 && this.#slices.every(({ walk }) => walk.path === undefined);
   }
 
@@ -103,7 +115,8 @@ export class SurveyList {
   next(): Slice | undefined {
     // The first page says whether the survey is there.
     if (this.pages === 0 && this.#slices.some(({ isUnderWay }) => isUnderWay)) return undefined;
-    const isFree = (each: Slice): boolean => !each.isUnderWay && !(each.kept && this.#isUnderWayBelow(each));
+    const isFree = (each: Slice): boolean =>
+      !each.isUnderWay && !each.isSetAside && !(each.kept && this.#isUnderWayBelow(each));
     return this.#slices.find(isFree) ?? this.#nextGap();
   }
 
@@ -112,17 +125,23 @@ export class SurveyList {
     slice.isUnderWay = true;
   }
 
-  /** `slice` cannot be read on: it ends, and so does everything older. What is newer is read all the same. */
-  giveUp(slice: Slice): void {
-    this.#gaps.length = 0;
-    for (const { walk } of this.#slices.slice(this.#slices.indexOf(slice))) walk.stop();
+  /** `slice` failed: it waits for the second look, and so does everything older. What is newer is read all the same. */
+  setAside(slice: Slice): void {
+    this.#areGapsSetAside = true;
+    for (const each of this.#slices.slice(this.#slices.indexOf(slice))) each.isSetAside = true;
+  }
+
+  /** The second look: what was set aside is read on from where it failed. So nothing comes a second time. */
+  takeUp(): void {
     this.#dropEnded();
+    this.isTriedAgain = true;
+    this.#areGapsSetAside = false;
+    for (const each of this.#slices) each.isSetAside = false;
   }
 
   /** Takes a page in. @returns undefined for one that waits for those below, or that nobody wants any more */
   accept(slice: Slice, page: ItemPage): SurveyPage | undefined {
     const { walk, gap } = slice;
-    // Something newer was given up meanwhile.
     if (walk.path === undefined) return undefined;
     const oldest = oldestOf(page, gap.older);
     const reached = earliest(oldest, walk.position);
@@ -132,6 +151,7 @@ export class SurveyList {
     slice.kept = ends && !endsAboveOthers && this.#isUnderWayBelow(slice) ? page : undefined;
     if (slice.kept) return undefined;
     this.pages++;
+    this.isTriedAgain = false;
     const { items, problem, below, isUnbroken, ...own } = walk.accept(page);
     this.seen += items.length;
     this.#shown = seenTogether(this.#shown, seenOn(page, items));
@@ -143,7 +163,7 @@ export class SurveyList {
       if (isUnread && isUnbroken && isEmpty) read.push(lower.walk.finishEmpty());
     }
     this.#dropEnded();
-    const { id, isRead: isLast } = this;
+    const { id, isReadToItsEnd: isLast } = this;
     return { surveyId: id, items, seen: this.#shown, read, problem, endsAboveOthers, isLast };
   }
 
@@ -168,6 +188,7 @@ export class SurveyList {
   }
 
   #nextGap(): Slice | undefined {
+    if (this.#areGapsSetAside) return undefined;
     const gap = this.#gaps.pop();
     const slice = gap && this.#newSlice(gap, { ...gap }, undefined);
     if (slice) this.#slices.push(slice);
@@ -186,7 +207,7 @@ export class SurveyList {
       unreadable: this.#unreadable,
       pathOf: (window) => surveyResponsesPath(id, window, attributes),
     });
-    return { survey: this, walk, gap, isUnderWay: false, kept: undefined };
+    return { survey: this, walk, gap, isUnderWay: false, isSetAside: false, kept: undefined };
   }
 
   #isUnderWayBelow(slice: Slice): boolean {
@@ -201,6 +222,8 @@ export class SurveyList {
     );
   }
 }
+
+const isWaiting = ({ isSetAside, isUnderWay }: Slice): boolean => isSetAside && !isUnderWay;
 
 /** The oldest response of a page that is not below `older`, whichever slice it belongs to. */
 const oldestOf = ({ items }: ItemPage, older: Timestamp | null): Timestamp | undefined =>

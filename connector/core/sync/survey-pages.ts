@@ -1,18 +1,21 @@
+import type { Parse } from "../client/client.ts";
 import { wasAskedToWait } from "../client/retry-policy.ts";
 import { type Gap, unionOfGaps } from "../coverage/coverage.ts";
-import { isFarAbove } from "../coverage/timestamp.ts";
-import type { SurveyExportError } from "../errors.ts";
+import { isFarAbove, latest } from "../coverage/timestamp.ts";
+import { invariant, type SurveyExportError } from "../errors.ts";
 import { type ItemPage, isReadable, type ListedSurvey, parseItemPage } from "../lists/item.ts";
 import { given, say } from "../text/message.ts";
 import { areCounted, costOfAsking } from "./counts.ts";
+import { canBeAskedAgain } from "./failures/ledger.ts";
 import type { Readers, ReadingTools } from "./readers.ts";
+import { ATTEMPTS_OF_A_TRY } from "./requests.ts";
 import type { StreamInSync } from "./stream-in-sync.ts";
-import { SurveyFailures } from "./survey-failures.ts";
 import { type Slice, SurveyList, type SurveyPage } from "./survey-list.ts";
 import { Surveys } from "./surveys.ts";
 import type { SyncProgress } from "./sync-options.ts";
 
 export interface SurveyPagesOptions extends ReadingTools {
+  /** Those that the sync reads. */
   readonly surveyIds: readonly string[];
   readonly readers: Readers;
   /** All of the sync. */
@@ -23,11 +26,14 @@ export interface SurveyPagesOptions extends ReadingTools {
 
 /** Reads the responses of the surveys: the workers of a sync, and what becomes of each page. */
 export class SurveyPages {
+  /** The surveys of which a page came. */
+  readonly found = new Set<string>();
   readonly #options: SurveyPagesOptions;
   /** Those for which the responses of surveys are read. */
   readonly #streams: readonly StreamInSync[];
   readonly #surveys: Surveys;
-  readonly #failures: SurveyFailures;
+  /** The surveys of which something failed, and did not succeed later. */
+  readonly #failed = new Set<SurveyList>();
   /** Whether all surveys are read for the first time, and their list says how many responses each has. */
   #isCounted = false;
 
@@ -35,17 +41,18 @@ export class SurveyPages {
     const { surveyIds, readers, settings, client } = options;
     this.#options = options;
     this.#streams = [...readers.pages, ...readers.respondents].map(({ stream }) => stream);
-    const gapsOf = (id: string): Gap[] =>
-      this.#streams.flatMap(({ coverage }) => coverage.surveys.of(id).gaps);
     const open = (id: string): SurveyList => {
-      const gaps = gapsOf(id);
+      const gaps = this.#gapsOf(id);
       const edges = new Set(gaps.flatMap(({ newer }) => newer ?? []));
       return new SurveyList({ id, gaps: unionOfGaps(gaps), edges, settings });
     };
-    const wanted = surveyIds.filter((id) => gapsOf(id).length > 0);
+    const wanted = surveyIds.filter((id) => this.#gapsOf(id).length > 0);
     const slots = client.rateLimiter.maxConcurrentRequests;
     this.#surveys = new Surveys(wanted, open, { ...settings, listed: this.#listed, slots });
-    this.#failures = new SurveyFailures(options, this.#streams, wanted.length < surveyIds.length);
+  }
+
+  #gapsOf(id: string): Gap[] {
+    return this.#streams.flatMap(({ coverage }) => coverage.surveys.of(id).gaps);
   }
 
   /** Of a survey that was read before, the list does not say how much is new. */
@@ -72,8 +79,34 @@ export class SurveyPages {
 
   /** Reads all pages, and everything that they lead to. */
   async read(): Promise<void> {
-    const { maxConcurrentRequests: length } = this.#options.client.rateLimiter;
     this.#plan().catch(() => {});
+    await this.#workAll();
+  }
+
+  /** The second look: surveys that failed are read on, each from where it failed. */
+  async readAgain(): Promise<void> {
+    const failed = [...this.#failed].filter(({ id }) => this.#mayBeAskedAgain(id));
+    for (const survey of failed) {
+      this.#failed.delete(survey);
+      this.#surveys.takeUp(survey);
+    }
+    await this.#workAll();
+    for (const survey of failed) if (!this.#failed.has(survey)) this.#succeeded(survey);
+  }
+
+  #mayBeAskedAgain(id: string): boolean {
+    const note = this.#options.ledger.noteOf("responses", id);
+    return note !== undefined && canBeAskedAgain(note.error);
+  }
+
+  #succeeded(survey: SurveyList): void {
+    const { ledger } = this.#options;
+    invariant(survey.isReadToItsEnd, () => say`survey ${given(survey.id)} was not read to its end`);
+    ledger.succeeded("responses", survey.id);
+  }
+
+  async #workAll(): Promise<void> {
+    const { maxConcurrentRequests: length } = this.#options.client.rateLimiter;
     await Promise.all(Array.from({ length }, () => this.#work()));
   }
 
@@ -92,16 +125,6 @@ export class SurveyPages {
     if (cost) client.host.log("info", cost);
   }
 
-  /** Whether it was reported that a survey is missing or failed. */
-  hasReported(surveyId: string): boolean {
-    return this.#failures.hasReported(surveyId);
-  }
-
-  /** Reports surveys that are missing, or that cannot be read. */
-  finish(): void {
-    this.#failures.finish(this.#options.streams);
-  }
-
   /** One worker: a page of a slice, then the respondents that it shows, each in a slot of its own, and the next page. */
   async #work(): Promise<void> {
     const { requests, readers } = this.#options;
@@ -117,17 +140,17 @@ export class SurveyPages {
 
   /** Reads a page, and waits until the caller has taken its responses. @returns undefined if it brings nothing */
   async #readPage(slice: Slice): Promise<SurveyPage | undefined> {
-    // Something newer was given up while the worker waited for its slot.
-    if (slice.walk.path === undefined) return undefined;
     const { requests, directory, readers } = this.#options;
-    const { id } = slice.survey;
-    const reply = slice.kept
-      ? { page: slice.kept }
-      : await requests.get(slice.walk.path, (body, ...page) =>
-          parseItemPage(body, slice.walk.newestAllowed, ...page),
-        );
+    const { survey: list } = slice;
+    const { id } = list;
+    if (requests.isSecondLookOver) this.#setAside(slice);
+    // Something newer failed while the worker waited for its slot.
+    if (slice.walk.path === undefined || slice.isSetAside) return undefined;
+    const patience = list.isTriedAgain ? { attempts: ATTEMPTS_OF_A_TRY } : {};
+    const parse: Parse<ItemPage> = (body, ...page) => parseItemPage(body, slice.walk.newestAllowed, ...page);
+    const reply = slice.kept ? { page: slice.kept } : await requests.get(slice.walk.path, parse, patience);
     if ("error" in reply) {
-      await this.#pageFailed(slice, reply.error);
+      this.#pageFailed(slice, reply.error);
       return undefined;
     }
     // Before the page is accepted, since pages have to be delivered in the order in which they are.
@@ -143,7 +166,7 @@ export class SurveyPages {
   #accept(slice: Slice, received: ItemPage): SurveyPage | undefined {
     const { client, warnings } = this.#options;
     const { survey } = slice;
-    this.#failures.isAnyRead = true;
+    this.found.add(survey.id);
     const page = survey.accept(slice, received);
     if (page === undefined) return undefined;
     if (page.endsAboveOthers) warnings.endsAboveOthers(survey.id);
@@ -151,7 +174,7 @@ export class SurveyPages {
     const present = client.present();
     if (newest && isFarAbove(newest.timestamp, present))
       warnings.fromFuture(survey.id, newest.timestamp, present);
-    if (page.problem) this.#failures.report(page.problem, survey.id);
+    if (page.problem) this.#hasProblem(survey, page.problem);
     return page;
   }
 
@@ -166,17 +189,41 @@ export class SurveyPages {
   }
 
   /** The page of a link is requested once more without the link. */
-  async #pageFailed(slice: Slice, error: SurveyExportError): Promise<void> {
+  #pageFailed(slice: Slice, error: SurveyExportError): void {
     const { survey, walk } = slice;
-    // Something newer was given up meanwhile.
     if (walk.path === undefined) return;
     const isReplaced = error.scope === "list" && !wasAskedToWait(error) && walk.replaceLink();
     if (error.code === "refused_link") {
       if (!isReplaced) walk.stop();
-      this.#failures.report(error, survey.id);
+      this.#hasProblem(survey, error);
     } else if (isReplaced) {
       const message = say`The next page of survey ${given(survey.id)} is requested without its link. ${error.facts}`;
       this.#options.client.host.log("info", message);
-    } else await this.#failures.giveUp(slice, error);
+    } else {
+      this.#setAside(slice);
+      this.#note(slice, error);
+    }
+  }
+
+  /** What the survey did not cover from here down is asked for once more at the end of the sync. */
+  #setAside(slice: Slice): void {
+    slice.survey.setAside(slice);
+    this.#failed.add(slice.survey);
+  }
+
+  #note({ survey: { id, pages }, walk }: Slice, error: SurveyExportError): void {
+    const { ledger } = this.#options;
+    const known = ledger.noteOf("responses", id);
+    const below = pages > 0 ? latest(walk.position, known?.below) : undefined;
+    ledger.note({ part: "responses", surveyId: id, streams: this.#names, error, below });
+  }
+
+  /** A page contradicts itself or what was requested. The rest is read. */
+  #hasProblem({ id }: SurveyList, error: SurveyExportError): void {
+    this.#options.ledger.problem({ surveyId: id, streams: this.#names, error });
+  }
+
+  get #names(): string[] {
+    return this.#streams.map(({ definition }) => definition.name);
   }
 }

@@ -78,6 +78,15 @@ export class Surveys {
     this.#wake();
   }
 
+  /** The second look: the survey is read on, of which something failed. */
+  takeUp(survey: SurveyList): void {
+    survey.takeUp();
+    // Newer pages may have shown meanwhile that nothing follows.
+    if (survey.isRead) return;
+    this.#seen -= survey.seen;
+    this.#opened.add(survey);
+  }
+
   /** Everything that the page of the slice led to was read. */
   giveBack(slice: Slice): void {
     slice.survey.giveBack(slice);

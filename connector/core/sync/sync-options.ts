@@ -28,6 +28,8 @@ export interface SyncOptions<Name extends string = string> {
   readonly itemsPerPage?: number;
   /** Each survey strictly newest first, its next page only when the last one was taken, instead of slices side by side. */
   readonly inOrder?: boolean;
+  /** Whether what failed is asked for once more at the end. Default: yes. Not for a caller that tries again by itself. */
+  readonly asksAgain?: boolean;
   /** What happens to personal data; default: it is kept. */
   readonly treatment?: RecordTreatment;
   readonly signal?: AbortSignal | undefined;
@@ -43,6 +45,7 @@ type Optional =
   | "lookbackMs"
   | "itemsPerPage"
   | "inOrder"
+  | "asksAgain"
   | "treatment";
 /** The options, with defaults for those that are not set. */
 export type Settings = SyncOptions & Required<Pick<SyncOptions, Optional>>;
@@ -58,6 +61,7 @@ export const settingsOf = (options: SyncOptions): Settings => ({
   lookbackMs: 0,
   itemsPerPage: 100,
   inOrder: false,
+  asksAgain: true,
   treatment: KEEP_ALL,
   isEverySurvey: options.surveyIds.length === 0 && options.respondentUuids.length === 0,
   ...options,

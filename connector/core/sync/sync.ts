@@ -1,45 +1,59 @@
 import type { Client } from "../client/client.ts";
+import { inSeconds } from "../client/retry-policy.ts";
 import { EMPTY_STATE } from "../coverage/stream-state.ts";
 import { latest, timestampOfMs } from "../coverage/timestamp.ts";
-import { SurveyExportError } from "../errors.ts";
-import { surveysPath } from "../lists/endpoints.ts";
+import { certain, SurveyExportError } from "../errors.ts";
+import { newestResponsePath, surveysPath } from "../lists/endpoints.ts";
 import { ALL_EXCLUDED, NO_SURVEYS } from "../lists/list-errors.ts";
 import { parsePage } from "../lists/page.ts";
 import { fieldsFrom } from "../streams/column.ts";
+import { say } from "../text/message.ts";
 import { Channel, type SyncEvent } from "./channel.ts";
 import { chooseSurveys } from "./choose-surveys.ts";
-import { ListFailures } from "./list-failures.ts";
+import type { StreamFacts, SyncFacts, Verdict } from "./failures/facts.ts";
+import { canBeAskedAgain, Ledger, reasonOf } from "./failures/ledger.ts";
+import { Silence } from "./failures/silence.ts";
+import { judge } from "./failures/verdicts.ts";
 import { type Readers, type ReadingTools, readersOf } from "./readers.ts";
 import { ATTEMPTS_OF_A_TRY, Requests } from "./requests.ts";
 import { ENDED, StreamInSync } from "./stream-in-sync.ts";
 import { SurveyDirectory } from "./survey-directory.ts";
 import { SurveyPages } from "./survey-pages.ts";
-import { type SyncOptions, type SyncProgress, settingsOf } from "./sync-options.ts";
+import { isNamed, type SyncOptions, type SyncProgress, settingsOf } from "./sync-options.ts";
 import { Warnings } from "./warnings.ts";
-import type { ReportMissing } from "./whole-streams.ts";
+
+/** Lists that failed together may have met a short spell of errors. So long after the last one they are asked for again. */
+const SPELL_MS = 15_000;
 
 /** One call of `readStreams`: which surveys it reads, in which order its parts are read, and how it ends. */
 class Sync implements SyncProgress {
   readonly streams: readonly StreamInSync[];
   readonly channel: Channel;
   readonly #tools: ReadingTools;
+  readonly #silence: Silence;
   readonly #readers: Readers;
   /** Undefined until it is known which surveys are read. */
   #pages: SurveyPages | undefined;
-  /** For each stream that says what the surveys are, once it was read: reports what was not found. */
-  readonly #missingReports = new Map<StreamInSync, ReportMissing>();
   #areRespondentsRead = false;
+  /** Whether surveys are found at the second look: then one that is not found may be gone. */
+  #areSurveysFound = false;
+  /** Undefined until the sync has ended. */
+  #verdict: Verdict | undefined;
 
   constructor(client: Client, options: SyncOptions) {
     const settings = settingsOf(options);
     const { log, clock } = client.host;
     const warnings = new Warnings(log, settings.treatment.fingerprint !== undefined);
     const channel = new Channel(clock);
-    const failures = new ListFailures(client, () => {
-      channel.isOver = true;
-      this.stop();
+    const ledger = new Ledger(clock, log, settings.asksAgain, {
+      onFailed: (error, surveyId) => void channel.put({ type: "noted", surveyId, error }),
+      onEnd: () => {
+        channel.isOver = true;
+        this.stop();
+      },
     });
-    const requests = new Requests(client, failures);
+    const silence = new Silence(client);
+    const requests = new Requests(client, ledger, silence);
     const { listed = new Map(), isEverySurvey } = settings;
     const surveyIds = isEverySurvey ? [] : settings.surveyIds;
     const ofSurveys = [...options.streams.keys()].find(({ reads }) => reads === "surveys");
@@ -47,10 +61,11 @@ class Sync implements SyncProgress {
     const directory = new SurveyDirectory({ requests, clock, warnings, surveyIds, listed, fields });
     const began = timestampOfMs(clock.now());
     this.channel = channel;
+    this.#silence = silence;
     this.streams = [...options.streams].map(
       ([definition, state = EMPTY_STATE]) => new StreamInSync(definition, state, settings, warnings, channel),
     );
-    this.#tools = { client, requests, failures, warnings, settings, directory, began };
+    this.#tools = { client, requests, ledger, warnings, settings, directory, began };
     this.#readers = readersOf(this.streams, this.#tools);
     const stopPauses = client.onPause((pause) => void channel.put({ type: "waiting", pause }));
     requests.signal.addEventListener("abort", stopPauses, { once: true });
@@ -68,44 +83,36 @@ class Sync implements SyncProgress {
     return this.#readers.respondents.map(({ progress }) => progress).sort((a, b) => a.read - b.read)[0];
   }
 
-  /** Reads everything. */
+  /** Reads everything, asks once more for what failed, and judges what that means. */
   async run(): Promise<void> {
-    const { requests, failures, settings } = this.#tools;
+    const { ledger, settings } = this.#tools;
     settings.onStart?.(this);
-    const onQuiet = (): void => void this.channel.put({ type: "waiting", pause: undefined });
-    // Ends with the requests.
-    failures.watch(() => this.channel.lastTakenMs, onQuiet, requests.signal).catch(() => {});
+    this.#watchSilence();
+    let listed: ReadonlySet<string> | undefined;
     try {
-      const pages = await (settings.isEverySurvey
-        ? this.#beginEverySurvey()
-        : this.#begin(settings.surveyIds));
-      const whole = this.#readers.whole.map(async ({ stream, read }) => {
-        this.#missingReports.set(stream, await read(pages.surveyIds));
-      });
-      await Promise.all([this.#readResponses(pages), ...whole]);
-      failures.end();
+      await this.#readAll();
+      if (ledger.isSecondLookDue) await this.#lookAgain();
+      await Promise.all(this.#readers.whole.map((reader) => reader.finish?.()));
+      listed = await this.#listedAtEnd();
     } catch (thrown) {
-      if (failures.error === undefined) throw thrown;
+      if (ledger.end === undefined) throw thrown;
     }
-    this.#pages?.finish();
-    for (const report of this.#missingReports.values()) report((id) => this.#pages?.hasReported(id) ?? false);
     for (const reader of this.#readers.pages) reader.finish?.();
-    for (const reader of this.#readers.respondents) reader.finish();
-    for (const stream of this.streams) stream.failures.finish();
+    this.#verdict = judge(this.#facts(listed));
+    for (const id of this.#verdict.gone) for (const { coverage } of this.streams) coverage.surveys.forget(id);
     this.channel.close();
   }
 
-  /** The last event of each stream, once everything else was reported. */
+  /** The failures, and the last event of each stream. */
   *ends(): Generator<SyncEvent> {
-    const { error } = this.#tools.failures;
-    this.#tools.warnings.summarize();
-    for (const stream of this.streams) {
-      const { name } = stream.definition;
-      const { isIncomplete } = stream.failures;
-      const isPartial = isIncomplete || !this.#isDone(stream);
-      if (error && isPartial) yield { type: "failure", stream: name, error, surveyId: undefined };
-      const complete = !isIncomplete && !(error && isPartial);
-      yield { type: "end", stream: name, state: stream.coverage.state(), complete };
+    const { warnings } = this.#tools;
+    const { failures, warnings: found, incomplete } = certain(this.#verdict, "the verdict");
+    for (const { code, message } of found) warnings.warn(code, message);
+    warnings.summarize();
+    for (const failure of failures) yield { type: "failure", ...failure };
+    for (const { definition, coverage } of this.streams) {
+      const { name: stream } = definition;
+      yield { type: "end", stream, state: coverage.state(), complete: !incomplete.has(stream) };
     }
   }
 
@@ -118,35 +125,111 @@ class Sync implements SyncProgress {
     this.#tools.requests.stop(reason);
   }
 
-  /** Asks the service for its surveys, before anything else. What it does not list in full is read in part. */
-  async #beginEverySurvey(): Promise<SurveyPages> {
-    const { requests, failures, warnings, directory, settings } = this.#tools;
-    await directory.read();
-    const { error, found } = directory;
+  /** Ends with the requests. */
+  #watchSilence(): void {
+    const { requests, ledger } = this.#tools;
+    const { channel } = this;
+    const options = {
+      lastTakenMs: () => channel.lastTakenMs,
+      onQuiet: () => void channel.put({ type: "waiting", pause: undefined }),
+      askForSomethingElse: () => this.#askForAnything(1),
+      onOutage: (error: SurveyExportError) => ledger.endWith(error),
+    };
+    this.#silence.watch(options, requests.signal).catch(() => {});
+  }
+
+  /** The smallest page of the list of surveys: it shows whether the service answers at all. */
+  #askForAnything(attempts: number) {
+    return this.#tools.requests.get(surveysPath(1), parsePage, { attempts });
+  }
+
+  async #readAll(): Promise<void> {
+    const { settings } = this.#tools;
+    const surveyIds = settings.isEverySurvey ? await this.#chooseSurveys() : settings.surveyIds;
+    const pages = await this.#begin(surveyIds);
+    await Promise.all([
+      this.#readResponses(pages),
+      ...this.#readers.whole.map((reader) => reader.read(surveyIds)),
+    ]);
+  }
+
+  /**
+   * The second look. If lists failed together, it waits for a while. If nothing was answered since, it sees first whether
+   * the service answers at all; else that is one failure of the service, and not one of each list.
+   */
+  async #lookAgain(): Promise<void> {
+    const { ledger, requests, client } = this.#tools;
+    const { clock } = client.host;
+    const { count, lastMs } = ledger.failures;
+    const isKeyRefused = ledger.errors.every(({ code }) => code === "unauthorized");
+    if (count > 1 && !isKeyRefused)
+      await clock.sleep(Math.max(0, lastMs + SPELL_MS - clock.monotonicMs()), requests.signal);
+    if (ledger.isUnanswered && (await this.#failsAsAll())) throw ENDED;
+    requests.beginSecondLook();
+    this.#areSurveysFound = this.#isSurveyMissing && (await this.#findsSurvey());
+    const { respondents, whole } = this.#readers;
+    await Promise.all([this.#pages?.readAgain(), ...whole.map((reader) => reader.readAgain())]);
+    for (const reader of respondents) await reader.readAgain();
+    ledger.tellRecovered();
+  }
+
+  /** Whether the service answers nothing, or refuses everything as it refused the lists that failed. Then the sync ends. */
+  async #failsAsAll(): Promise<boolean> {
+    const { ledger } = this.#tools;
+    const reply = await this.#askForAnything(ATTEMPTS_OF_A_TRY);
+    if ("page" in reply) return false;
+    const { error } = reply;
+    const isOutage = error.kind === "transient" && ledger.errors.every(({ kind }) => kind === "transient");
+    // A service need not list its surveys.
+    const isAlike =
+      ledger.errors.every((other) => reasonOf(other) === reasonOf(error)) && error.code !== "not_found";
+    if (!isOutage && !isAlike) return false;
+    ledger.endWith(isOutage ? this.#silence.outage() : error.ofRun());
+    return true;
+  }
+
+  /** The surveys of a sync that reads every survey. If their list fails, those are read that are known all the same. */
+  async #chooseSurveys(): Promise<readonly string[]> {
+    const { ledger, requests, warnings, directory, settings } = this.#tools;
+    await this.#readDirectory();
     let listed: readonly string[];
     try {
       listed = await chooseSurveys(directory, settings.knownSurveys, requests);
     } catch (thrown) {
       requests.signal.throwIfAborted();
-      failures.giveUp(SurveyExportError.from(thrown));
+      ledger.endWith(SurveyExportError.from(thrown).ofRun());
       throw ENDED;
     }
-    // The stream of surveys reports it by itself.
-    const others = this.streams.filter(({ definition }) => definition.reads !== "surveys");
-    const chosen = new Set([...listed, ...settings.surveyIds]);
-    const wanted = [...chosen.difference(settings.excludedSurveyIds)];
-    if (error) failures.failedIn(others, error);
-    else if (found.size === 0) warnings.warn("nothing_to_read", NO_SURVEYS);
-    else if (wanted.length === 0) warnings.warn("nothing_to_read", ALL_EXCLUDED);
-    return this.#begin(wanted);
+    const wanted = [...new Set([...listed, ...settings.surveyIds]).difference(settings.excludedSurveyIds)];
+    if (directory.error === undefined && wanted.length === 0)
+      warnings.warn("nothing_to_read", directory.found.size === 0 ? NO_SURVEYS : ALL_EXCLUDED);
+    return wanted;
+  }
+
+  /** The list of surveys comes before everything else, so its second look does, too. */
+  async #readDirectory(): Promise<void> {
+    const { ledger, requests, client, directory, settings } = this.#tools;
+    await directory.read();
+    const { error } = directory;
+    if (error === undefined) return;
+    const mayPass = canBeAskedAgain(error) && error.scope === "list" && error.code !== "too_large";
+    if (settings.asksAgain && mayPass) {
+      const { clock, log } = client.host;
+      log("info", say`${error.facts} The list of surveys is asked for again in ${inSeconds(SPELL_MS)}.`);
+      await clock.sleep(SPELL_MS, requests.signal);
+      await directory.readAgain();
+    }
+    if (directory.error === undefined) return;
+    const streams = this.streams.map(({ definition }) => definition.name);
+    const part = "list of surveys";
+    ledger.note({ part, surveyId: undefined, streams, error: directory.error, isFinal: true });
   }
 
   /** These surveys are read. A state is cut at the service's own present, so that is asked for if the machine's is earlier. */
   async #begin(surveyIds: readonly string[]): Promise<SurveyPages> {
-    const { client, requests, directory, warnings } = this.#tools;
+    const { client, directory, warnings } = this.#tools;
     const newest = this.streams.map(({ coverage }) => coverage.newestStored).reduce(latest, undefined);
-    if (newest !== undefined && newest > client.present())
-      await requests.get(surveysPath(1), parsePage, { attempts: ATTEMPTS_OF_A_TRY });
+    if (newest !== undefined && newest > client.present()) await this.#askForAnything(ATTEMPTS_OF_A_TRY);
     for (const { coverage, definition } of this.streams) {
       const cut = coverage.begin(surveyIds, client.present(), directory.error === undefined);
       if (cut.length > 0) warnings.stateInFuture(definition.name, cut);
@@ -165,11 +248,68 @@ class Sync implements SyncProgress {
     this.#areRespondentsRead = true;
   }
 
-  /** Whether a stream has everything, if the sync ends early. */
+  /** Whether a survey answers 404 that nobody named. */
+  get #isSurveyMissing(): boolean {
+    const { ledger, settings } = this.#tools;
+    return ledger.notes.some(
+      ({ surveyId, error }) =>
+        surveyId !== undefined && error.code === "not_found" && !isNamed(settings, surveyId),
+    );
+  }
+
+  /**
+   * Whether a survey is found that was found before; if there is none, nobody can tell. Without this: while all surveys answer 404
+   * for a moment, one that is not listed any more, and can be read, is forgotten.
+   */
+  async #findsSurvey(): Promise<boolean> {
+    const { ledger, requests } = this.#tools;
+    const id = [...(this.#pages?.found ?? [])].find((each) => ledger.noteOf("responses", each) === undefined);
+    if (id === undefined) return true;
+    const reply = await requests.get(newestResponsePath(id), parsePage, { attempts: ATTEMPTS_OF_A_TRY });
+    return "page" in reply;
+  }
+
+  /** The list of surveys, read after all failures, if it decides whether a survey is gone. */
+  async #listedAtEnd(): Promise<ReadonlySet<string> | undefined> {
+    return this.#areSurveysFound && this.#isSurveyMissing ? this.#tools.directory.listedNow() : undefined;
+  }
+
+  /** `listed`: by the list of surveys after all failures. */
+  #facts(listed: ReadonlySet<string> | undefined): SyncFacts {
+    const { ledger, settings } = this.#tools;
+    const { end, notes, ownNotes, problems } = ledger;
+    return {
+      end,
+      notes,
+      ownNotes,
+      problems,
+      listed,
+      surveys: this.#pages?.surveyIds.length ?? 0,
+      found: this.#pages?.found ?? new Set(),
+      isNamed: (id) => isNamed(settings, id),
+      streams: this.streams.map((stream) => this.#factsOf(stream)),
+    };
+  }
+
+  #factsOf(stream: StreamInSync): StreamFacts {
+    const { respondents } = this.#readers;
+    const { definition, coverage, items, unreadable } = stream;
+    return {
+      name: definition.name,
+      isDone: this.#isDone(stream),
+      hasState: coverage.hasState,
+      items,
+      unreadable,
+      respondents: respondents.find((reader) => reader.stream === stream)?.facts,
+    };
+  }
+
+  /** Whether everything was asked for that a stream needs. */
   #isDone(stream: StreamInSync): boolean {
     const { whole, respondents } = this.#readers;
-    if (whole.some((reader) => reader.stream === stream)) return this.#missingReports.has(stream);
-    if (respondents.some((reader) => reader.stream === stream)) return this.#areRespondentsRead;
+    const reader = whole.find((each) => each.stream === stream);
+    if (reader) return reader.isDone;
+    if (respondents.some((each) => each.stream === stream)) return this.#areRespondentsRead;
     return this.#pages?.remaining === 0;
   }
 }

@@ -5,7 +5,6 @@ import type { Log, WarningCode } from "../ports.ts";
 import { noOddAnswers } from "../streams/answer-rows.ts";
 import type { Unknown } from "../streams/definition.ts";
 import {
-  counted,
   fixed,
   given,
   joined,
@@ -65,51 +64,6 @@ export class Warnings {
     this.count("items_omitted", message);
   }
 
-  /** `areGone`: something shows that others are found. */
-  notFound(stream: string, count: number, areGone: boolean): void {
-    const who = counted(count, say`respondent was`, say`respondents were`);
-    this.warn(
-      "respondents_not_found",
-      areGone
-        ? say`Stream ${fixed(stream)}: ${who} not found (status 404). A respondent that is not found counts as deleted, and is asked for again after their next answer.`
-        : say`Stream ${fixed(stream)}: ${who} not found (status 404), and this stream has found nobody so far. The next sync asks again.`,
-    );
-  }
-
-  /** `last`: of their failures. */
-  respondentsFailed(stream: string, count: number, last: SurveyExportError): void {
-    const whose = counted(count, say`respondent`, say`respondents`);
-    const message = say`Stream ${fixed(stream)}: the lists of ${whose} failed. The next sync asks for them again. ${last.facts}`;
-    this.warn("respondents_failed", message);
-  }
-
-  listsLag(stream: string, count: number): void {
-    const whose = counted(count, say`respondent`, say`respondents`);
-    const message = say`Stream ${fixed(stream)}: the lists of ${whose} lack a response that a survey shows. The next sync reads them again.`;
-    this.warn("respondents_failed", message);
-  }
-
-  omitted(stream: string, error: SurveyExportError): void {
-    this.warn("items_omitted", say`Stream ${fixed(stream)}: ${error.whole}`);
-  }
-
-  /** `areNamed`: the configuration names the surveys. */
-  surveysNotFound(surveyIds: readonly string[], areNamed: boolean): void {
-    const advice = areNamed
-      ? say`Remove those that were deleted from survey_ids.`
-      : say`One that is listed again is read again from its beginning.`;
-    const message = say`These surveys were read before, or are listed, and are not found now (status 404): ${idsOf(surveyIds)}. This does not affect the other surveys. ${advice}`;
-    this.warn("surveys_not_found", message);
-  }
-
-  /** `errors`: by survey. Nobody named them, and no sync has read any of them. */
-  surveysFailed(errors: ReadonlyMap<string, SurveyExportError>): void {
-    const [first] = errors.values();
-    if (first === undefined) return;
-    const message = say`These surveys could not be read, and no earlier sync has read them: ${idsOf([...errors.keys()])}. ${first.facts} The other surveys were read. Each sync tries these again; to leave them out, name them in excluded_survey_ids.`;
-    this.warn("surveys_failed", message);
-  }
-
   /** A response to a survey that the configuration does not name, though it names others. */
   surveyNotNamed(surveyId: string): void {
     this.#notNamed.add(surveyId);
@@ -122,14 +76,6 @@ export class Warnings {
     const why = error?.facts ?? say`It did not come in time.`;
     const message = say`The list of surveys could not be read, so survey_name and survey_type are empty where the responses do not have them. ${why}`;
     this.warn("names_missing", message);
-  }
-
-  /** `errors`: by survey. */
-  questionsFailed(errors: ReadonlyMap<string, SurveyExportError>): void {
-    const [first] = errors.values();
-    if (first === undefined) return;
-    const message = say`The questions of these surveys could not be read: ${idsOf([...errors.keys()])}. ${first.facts} The questions of the others were read.`;
-    this.warn("questions_failed", message);
   }
 
   stateInFuture(stream: string, surveyIds: readonly string[]): void {

@@ -1,150 +1,250 @@
 import type { Timestamp } from "../coverage/timestamp.ts";
-import type { SurveyExportError } from "../errors.ts";
 import { LARGEST_PAGE, surveyQuestionsPath } from "../lists/endpoints.ts";
-import { type ListedSurvey, numberedIn } from "../lists/item.ts";
+import { type ListedSurvey, type Numbered, numberedIn } from "../lists/item.ts";
 import { KeyedList } from "../lists/keyed-list.ts";
 import { withoutId } from "../lists/list-errors.ts";
 import { parsePage } from "../lists/page.ts";
 import type { ListedSurveyStream, QuestionStream } from "../streams/definition.ts";
-import { counted, given, joined, say } from "../text/message.ts";
-import type { ListFailures } from "./list-failures.ts";
-import { ATTEMPTS_OF_A_PART, type Requests } from "./requests.ts";
+import { given, type Message, say } from "../text/message.ts";
+import { canBeAskedAgain, type Ledger, type Note } from "./failures/ledger.ts";
+import { noSurveys } from "./failures/sentences.ts";
+import { ATTEMPTS_OF_A_PART, ATTEMPTS_OF_A_TRY, type Requests } from "./requests.ts";
 import type { StreamInSync } from "./stream-in-sync.ts";
 import type { SurveyDirectory } from "./survey-directory.ts";
-import { isNamed, type Settings } from "./sync-options.ts";
+import type { Settings } from "./sync-options.ts";
 
-/** What the two functions below read with: whole in each sync, while the responses are read, in slots that nothing else wants. */
+/** Reads a stream that says what the surveys are, whole in each sync. */
+export interface WholeReader {
+  readonly stream: StreamInSync;
+  /** Whether everything was asked for, and delivered. */
+  readonly isDone: boolean;
+  read(surveyIds: readonly string[]): Promise<void>;
+  /** The second look: what failed is asked for once more. */
+  readAgain(): Promise<void>;
+  /** Nothing more is requested: delivers what remains. */
+  finish?(): Promise<void>;
+}
+
+/** What the two readers below read with: whole in each sync, while the responses are read, in slots that nothing else wants. */
 export interface WholeReading<Definition> {
   readonly stream: StreamInSync;
   readonly definition: Definition;
   readonly requests: Requests;
-  readonly failures: ListFailures;
+  readonly ledger: Ledger;
   readonly directory: SurveyDirectory;
   readonly settings: Settings;
-  /** Those that the sync reads. */
-  readonly surveyIds: readonly string[];
 }
 
-/** Reports what was not read, once all responses were read. `isReported`: whether their reading has reported that survey. */
-export type ReportMissing = (isReported: (surveyId: string) => boolean) => void;
+/** `note`: of a list that failed, if it did. */
+const isWorthASecondLook = (note: Note | undefined): boolean =>
+  note === undefined || canBeAskedAgain(note.error);
 
 /**
  * Reads the surveys themselves, from their list. One that it does not have is asked for by its id. All of them come at
  * once, under one time, so that a table shows which surveys a reading found. So a reading that is not whole delivers none.
  */
-export async function readSurveys(reading: WholeReading<ListedSurveyStream>): Promise<ReportMissing> {
-  const { stream, definition, requests, failures, directory, settings, surveyIds } = reading;
-  const { unknown } = stream.warnings;
-  const notFound: string[] = [];
-  const surveys: ListedSurvey[] = [];
-  if (surveyIds.length > 0) await directory.read();
-  const { found, readAt: present } = directory;
-  const { isEverySurvey } = settings;
-  const problem = !isEverySurvey && present !== undefined ? undefined : directory.problem;
-  if (problem) failures.failedIn([stream], isEverySurvey ? problem : noSurveys(problem));
-  let isWhole = problem === undefined;
+export class SurveyRecordReader implements WholeReader {
+  readonly stream: StreamInSync;
+  readonly #reading: WholeReading<ListedSurveyStream>;
+  #surveyIds: readonly string[] = [];
+  #isDelivered = false;
 
-  const askFor = async (id: string): Promise<ListedSurvey | undefined> => {
-    const reply = await directory.askFor(id);
-    if ("page" in reply) return reply.page;
-    if (reply.error.code === "not_found") notFound.push(id);
-    else {
-      isWhole = false;
-      failures.failedIn([stream], reply.error, id);
-    }
-    return undefined;
-  };
-
-  for (const id of isWhole ? surveyIds : []) {
-    const survey = found.get(id) ?? (await requests.inSlot("spare", () => askFor(id)));
-    if (survey !== undefined) surveys.push(survey);
+  constructor(reading: WholeReading<ListedSurveyStream>) {
+    this.stream = reading.stream;
+    this.#reading = reading;
   }
-  const records = surveys.flatMap((survey) => definition.records(survey, { present, unknown }));
-  if (isWhole && records.length > 0) await stream.deliver(records, records.length);
-  return (isReported) => {
-    const untold = notFound.filter((id) => !isReported(id));
-    if (untold.length > 0) stream.warnings.surveysNotFound(untold, true);
-  };
+
+  get isDone(): boolean {
+    return this.#isDelivered;
+  }
+
+  async read(surveyIds: readonly string[]): Promise<void> {
+    const { directory } = this.#reading;
+    this.#surveyIds = surveyIds;
+    if (surveyIds.length > 0) await directory.read();
+    this.#noteList();
+    if (this.#isListKnown) for (const id of this.#unlisted) await this.#askFor(id, false);
+    // One that is not found may be there at the second look.
+    if (this.#failed.length === 0) await this.#deliver();
+  }
+
+  async readAgain(): Promise<void> {
+    const { ledger, directory, requests, settings } = this.#reading;
+    if (!this.#isListKnown && !settings.isEverySurvey) await directory.readAgain();
+    this.#noteList();
+    if (!this.#isListKnown) return;
+    for (const id of this.#unlisted) {
+      const isWanted = directory.record(id) === undefined && isWorthASecondLook(ledger.noteOf("record", id));
+      if (isWanted && !requests.isSecondLookOver) await this.#askFor(id, true);
+    }
+  }
+
+  /** Nothing more is requested: delivers what was found, unless something failed otherwise than by 404. */
+  async finish(): Promise<void> {
+    if (this.#failed.every(({ error }) => error.code === "not_found")) await this.#deliver();
+  }
+
+  /** Without a list there is nothing to deliver. Named surveys need as much of it as shows them. */
+  get #isListKnown(): boolean {
+    const { directory, settings } = this.#reading;
+    if (!settings.isEverySurvey && directory.readAt !== undefined) return true;
+    return directory.problem === undefined;
+  }
+
+  /** If every survey is read, all streams lack what a list does not show that failed: that was noted before. */
+  #noteList(): void {
+    const { ledger, directory, settings, stream } = this.#reading;
+    const { problem } = directory;
+    const streams = [stream.definition.name];
+    if (this.#isListKnown) {
+      if (!settings.isEverySurvey) ledger.succeeded("list of surveys");
+    } else if (problem && !settings.isEverySurvey)
+      ledger.note({ part: "list of surveys", surveyId: undefined, streams, error: noSurveys(problem) });
+    else if (problem && directory.error === undefined)
+      ledger.problem({ surveyId: undefined, streams, error: problem });
+  }
+
+  /** Those that the list does not have. */
+  get #unlisted(): string[] {
+    return this.#surveyIds.filter((id) => !this.#reading.directory.found.has(id));
+  }
+
+  get #failed(): Note[] {
+    const { ledger } = this.#reading;
+    return this.#unlisted.map((id) => ledger.noteOf("record", id)).filter((note) => note !== undefined);
+  }
+
+  async #askFor(id: string, isAgain: boolean): Promise<void> {
+    const { directory, requests, ledger, stream } = this.#reading;
+    const ask = () => (isAgain ? directory.askAgainFor(id) : directory.askFor(id));
+    const reply = await requests.inSlot("spare", ask);
+    if ("page" in reply) ledger.succeeded("record", id);
+    else ledger.note({ part: "record", surveyId: id, streams: [stream.definition.name], error: reply.error });
+  }
+
+  async #deliver(): Promise<void> {
+    const { directory, definition, stream } = this.#reading;
+    if (this.#isDelivered || !this.#isListKnown) return;
+    const surveys = this.#surveyIds.map((id) => directory.record(id)).filter((each) => each !== undefined);
+    const origin = { present: directory.readAt, unknown: stream.warnings.unknown };
+    const records = surveys.flatMap((survey: ListedSurvey) => definition.records(survey, origin));
+    if (records.length > 0) await stream.deliver(records, records.length);
+    this.#isDelivered = true;
+  }
 }
 
 /** How many surveys are asked for their questions at once: a few that do not answer must not hold all slots. */
 const AT_ONCE = 2;
 
-/** Reads the questions of each survey. If those of a survey fail that nobody named, and others are read, that is a warning. */
-export async function readQuestions(reading: WholeReading<QuestionStream>): Promise<ReportMissing> {
-  const { stream, failures, settings, surveyIds } = reading;
-  const failed = new Map<string, SurveyExportError>();
-  const remaining = surveyIds.values();
-  const takeTurns = async (): Promise<void> => {
-    for (const id of remaining) {
-      const error = await readQuestionsOf(id, reading);
-      if (error === undefined) continue;
-      failed.set(id, error);
-      failures.failed(error, (own) => failed.set(id, own));
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, takeTurns));
-  return (isReported) => {
-    const [first] = failed.values();
-    if (first === undefined) return;
-    const areAll = failed.size === surveyIds.length;
-    if (failures.error) stream.failures.isIncomplete = true;
-    else if (areAll && [...failed.values()].every(({ kind }) => kind === "config"))
-      stream.failures.add(noQuestions(first, failed.size));
-    else {
-      const isWarning = (id: string, { code }: SurveyExportError) =>
-        code === "not_found" || (!isNamed(settings, id) && !areAll);
-      for (const [id, error] of failed) if (!isWarning(id, error)) stream.failures.add(error, id);
-      const untold = [...failed].filter(([id, error]) => isWarning(id, error) && !isReported(id));
-      stream.warnings.questionsFailed(new Map(untold));
-    }
-  };
-}
+/** Reads the questions of each survey. */
+export class QuestionReader implements WholeReader {
+  readonly stream: StreamInSync;
+  isDone = false;
+  readonly #reading: WholeReading<QuestionStream>;
+  /** The lists that failed, and did not succeed later. */
+  readonly #failed = new Map<string, QuestionList>();
 
-/** @returns why they were not read to the end */
-async function readQuestionsOf(
-  surveyId: string,
-  reading: WholeReading<QuestionStream>,
-): Promise<SurveyExportError | undefined> {
-  const { stream, definition, requests } = reading;
-  const { warnings } = stream;
-  const name = say`questions of survey ${given(surveyId)}`;
-  const first = surveyQuestionsPath(surveyId, LARGEST_PAGE);
-  const list = new KeyedList({ path: first, parse: numberedIn, list: name });
-  /** When its first page was read. */
-  let readAt: Timestamp | undefined;
-  let position = 0;
-  for (let { path } = list; path !== undefined; { path } = list) {
-    const next = path;
-    const error = await requests.inSlot("spare", async () => {
-      const reply = await requests.get(next, parsePage, { attempts: ATTEMPTS_OF_A_PART });
-      if ("error" in reply) return reply.error;
-      const { items, unreadable, problem } = list.accept(reply.page);
-      if (unreadable > 0)
-        stream.failures.omitted({ error: withoutId(name, say`a question`), count: unreadable }, surveyId);
-      readAt ??= reply.present;
-      const origin = { surveyId, present: readAt, unknown: warnings.unknown };
-      const records = items.flatMap((question) =>
-        definition.records(question, { ...origin, position: ++position }),
-      );
-      await stream.deliver(records, records.length, surveyId);
-      return problem;
-    });
-    if (error) return error;
+  constructor(reading: WholeReading<QuestionStream>) {
+    this.stream = reading.stream;
+    this.#reading = reading;
   }
-  return undefined;
+
+  async read(surveyIds: readonly string[]): Promise<void> {
+    await this.#readAll(
+      surveyIds.map((id) => new QuestionList(id)),
+      ATTEMPTS_OF_A_PART,
+    );
+    this.isDone = true;
+  }
+
+  async readAgain(): Promise<void> {
+    const { ledger } = this.#reading;
+    const failed = [...this.#failed.values()].filter(({ surveyId }) =>
+      isWorthASecondLook(ledger.noteOf("questions", surveyId)),
+    );
+    await this.#readAll(failed, ATTEMPTS_OF_A_TRY);
+  }
+
+  /** `attempts`: of the first request of each list. */
+  async #readAll(lists: readonly QuestionList[], attempts: number): Promise<void> {
+    const remaining = lists.values();
+    const takeTurns = async (): Promise<void> => {
+      for (const list of remaining)
+        if (!this.#reading.requests.isSecondLookOver) await this.#read(list, attempts);
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, takeTurns));
+  }
+
+  /** Reads a list on, from where it failed if it did. */
+  async #read(questions: QuestionList, attempts: number): Promise<void> {
+    const { stream, requests, ledger } = this.#reading;
+    const { surveyId } = questions;
+    let most = attempts;
+    for (let { path } = questions; path !== undefined; { path } = questions) {
+      const next = path;
+      const error = await requests.inSlot("spare", async () => {
+        const reply = await requests.get(next, parsePage, { attempts: most });
+        if ("error" in reply) return reply.error;
+        await this.#deliver(questions, reply);
+        return undefined;
+      });
+      most = ATTEMPTS_OF_A_PART;
+      if (error) {
+        this.#failed.set(surveyId, questions);
+        return ledger.note({ part: "questions", surveyId, streams: [stream.definition.name], error });
+      }
+    }
+    this.#failed.delete(surveyId);
+    ledger.succeeded("questions", surveyId);
+  }
+
+  async #deliver(questions: QuestionList, page: QuestionPage): Promise<void> {
+    const { stream, definition, ledger } = this.#reading;
+    const { surveyId } = questions;
+    const { items, unreadable, problem, readAt } = questions.accept(page);
+    const error = withoutId(questions.name, say`a question`);
+    stream.omitted({ error, count: unreadable }, surveyId);
+    const origin = { surveyId, present: readAt, unknown: stream.warnings.unknown };
+    const records = items.flatMap(({ question, position }) =>
+      definition.records(question, { ...origin, position }),
+    );
+    await stream.deliver(records, records.length, surveyId);
+    if (problem) ledger.problem({ surveyId, streams: [stream.definition.name], error: problem });
+  }
 }
 
-/** Named surveys are read all the same. The error of another failure stays as it is. */
-function noSurveys(error: SurveyExportError): SurveyExportError {
-  if (error.code !== "not_found" && error.code !== "forbidden") return error;
-  const facts = say`The service does not list its surveys (status ${error.status ?? 404}), so the stream surveys has nothing to read.`;
-  return error.restated("config", facts, say`Omit the stream.`);
+interface QuestionPage {
+  readonly page: ReturnType<typeof parsePage>;
+  readonly present: Timestamp;
 }
 
-/** `error`: of the first. */
-function noQuestions(error: SurveyExportError, count: number): SurveyExportError {
-  const all = say`The service does not give the questions of ${counted(count, say`survey`, say`surveys`)}, which is all of them.`;
-  const facts = joined([...(count > 1 ? [all] : []), error.facts]);
-  return error.restated("config", facts, say`Omit the stream survey_questions if this continues.`).ofList();
+/** The questions of one survey, page by page: the caller requests `path`, and passes the page to `accept`. */
+class QuestionList {
+  readonly surveyId: string;
+  /** For messages. */
+  readonly name: Message;
+  readonly #list: KeyedList<Numbered>;
+  /** When its first page was read. */
+  #readAt: Timestamp | undefined;
+  #count = 0;
+
+  constructor(surveyId: string) {
+    this.surveyId = surveyId;
+    this.name = say`questions of survey ${given(surveyId)}`;
+    const path = surveyQuestionsPath(surveyId, LARGEST_PAGE);
+    this.#list = new KeyedList({ path, parse: numberedIn, list: this.name });
+  }
+
+  /** The next path to request; undefined at the end. */
+  get path(): string | undefined {
+    return this.#list.path;
+  }
+
+  /** The questions of a page, with their places in the list, which begin with 1. */
+  accept({ page, present }: QuestionPage) {
+    this.#readAt ??= present;
+    const { items, unreadable, problem } = this.#list.accept(page);
+    const placed = items.map((question) => ({ question, position: ++this.#count }));
+    return { items: placed, unreadable, problem, readAt: this.#readAt };
+  }
 }

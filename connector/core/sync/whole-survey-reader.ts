@@ -1,5 +1,6 @@
 import { addMicroseconds, type Timestamp } from "../coverage/timestamp.ts";
 import type { WholeSurveyStream } from "../streams/definition.ts";
+import type { Ledger } from "./failures/ledger.ts";
 import type { StreamInSync } from "./stream-in-sync.ts";
 import type { SurveyPage } from "./survey-list.ts";
 
@@ -12,8 +13,9 @@ export function wholeSurveyReader(
   definition: WholeSurveyStream,
   began: Timestamp,
   startDate: Timestamp | null,
+  ledger: Ledger,
 ) {
-  const { coverage, warnings, failures } = stream;
+  const { coverage, warnings } = stream;
   const counts = new Map<string, number>();
   return {
     stream,
@@ -26,7 +28,7 @@ export function wholeSurveyReader(
       for (const [surveyId, numberOfResponses] of counts) {
         const [interval, ...others] = coverage.surveys.of(surveyId).covered;
         const isWhole = others.length === 0 && interval?.[0] === startDate;
-        if (interval === undefined || !isWhole || failures.surveys.has(surveyId)) continue;
+        if (interval === undefined || !isWhole || ledger.lacks(definition.name, surveyId)) continue;
         const [older, edge] = interval;
         // An edge proves nothing.
         const survey = { numberOfResponses, older, newer: addMicroseconds(edge, -1) };

@@ -131,7 +131,7 @@ describe("the progress of a read", () => {
 
   it("ends with what failed, and what was delivered", () => {
     const { progress } = reading();
-    for (const id of ["a", "a", "b", "c", "d", "e", "f", "g"]) progress.failed("survey_responses", id);
+    for (const id of ["a", "a", "b", "c", "d", "e", "f", "g"]) progress.failed("survey_responses", [id]);
     progress.failed("respondent_attributes");
     const failed =
       'Failed after 0.0 s. Incomplete: survey_responses (surveys "a", "b", "c", "d", "e" and 2 more), "respondent_attributes".';

@@ -30,7 +30,8 @@ export interface Wanted
  * questions keep the service's order: their `collected_at` is the time of reading.
  *
  * With a limit the list is read page by page from its newest end, and only as far as needed: 5 records cost
- * one request. Without a limit several slices are read at once, and put in order at the end.
+ * one request. Without a limit several slices are read at once, and put in order at the end. A respondent who is not known
+ * has no records.
  * @throws SurveyExportError when a part of it cannot be read: half a list would look like a whole one
  */
 export async function collectNewestFirst<Kind extends StreamRecord, Output>(
@@ -46,12 +47,21 @@ export async function collectNewestFirst<Kind extends StreamRecord, Output>(
 		streams: new Map([[stream, undefined]]),
 		itemsPerPage: Math.min(limit ?? 100, 100),
 		inOrder: limit !== undefined,
+		// The user, or n8n's Retry On Fail, tries again.
+		asksAgain: false,
 	});
+	let noted: SurveyExportError | undefined;
 	const found: (readonly [collectedAt: Timestamp | undefined, output: Output])[] = [];
 	for await (const event of events) {
 		if (event.type === 'unreadable') onUnreadable?.(event.error);
+		if (event.type === 'noted') noted ??= event.error;
 		// Too many of them fail the stream in the end. Each was reported.
-		if (event.type === 'failure' && event.error.code !== 'unreadable_item') throw event.error;
+		if (event.type === 'failure' && event.error.code !== 'unreadable_item') {
+			// The words of the one list say more than those of a whole sync.
+			const error = noted ?? event.error;
+			if ('respondentUuid' in of && error.code === 'not_found') return [];
+			throw error;
+		}
 		if (event.type !== 'records') continue;
 		for (const record of event.records)
 			found.push([parseTimestamp(record.collected_at), output(record as Kind)]);

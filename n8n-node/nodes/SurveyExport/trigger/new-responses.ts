@@ -111,7 +111,7 @@ const chosenOf = (
 	signal: AbortSignal,
 ) =>
 	chooseSurveys(
-		{ found, problem: undefined, isMissing: false },
+		{ found, error: undefined, isMissing: false },
 		{ listed: known, read: known },
 		{
 			get: (path, parse) => client.get(path, parse, signal),
@@ -194,7 +194,9 @@ async function readNew(poll: Poll, ids: readonly string[]) {
 	}
 	const coverage = new Map([...polled].map(([id, survey]) => [id, survey.coverage]));
 	const streams = new Map([[STREAMS.survey_responses, { ...EMPTY_STATE, surveys: coverage }]]);
-	const wanted = { ...options, surveyIds: ids, respondentUuids: [], inOrder: true, streams };
+	// The next poll tries again.
+	const how = { inOrder: true, asksAgain: false };
+	const wanted = { ...options, ...how, surveyIds: ids, respondentUuids: [], streams };
 	const failed = new Map<string | undefined, SurveyExportError>();
 	const unreadable: SurveyExportError[] = [];
 	const [hidden, ended] = [new Set<string | undefined>(), new Set<string>()];
@@ -203,9 +205,11 @@ async function readNew(poll: Poll, ids: readonly string[]) {
 	try {
 		// Without a survey, all would be read.
 		for await (const event of ids.length > 0 ? readStreams(client, wanted) : []) {
+			if (event.type === 'noted') failed.set(event.surveyId, event.error);
 			// Too many unreadable responses also fail the stream in the end. Each was reported.
 			if (event.type === 'failure' && event.error.code !== 'unreadable_item')
-				failed.set(event.surveyId, event.error);
+				for (const id of event.surveyIds.length > 0 ? event.surveyIds : [undefined])
+					if (!failed.has(id)) failed.set(id, event.error);
 			if (event.type === 'unreadable') {
 				unreadable.push(event.error);
 				hidden.add(event.surveyId);

@@ -3,7 +3,7 @@ import type { Interval } from "../../../../connector/core/coverage/coverage.ts";
 import { SurveyExportError } from "../../../../connector/core/errors.ts";
 import type { Item } from "../../../../connector/core/lists/item.ts";
 import { ENDED } from "../../../../connector/core/sync/stream-in-sync.ts";
-import { render, say } from "../../../../connector/core/text/message.ts";
+import { say } from "../../../../connector/core/text/message.ts";
 import { at } from "../coverage/support/timestamps.ts";
 import { streamOf } from "./support/stream.ts";
 
@@ -46,38 +46,30 @@ it("after an early end nothing is covered, and nothing more is told", async () =
   expect(await told()).toEqual([]);
 });
 
-it.each([
-  [9, 1, false],
-  [10, 1, true],
-  [1, 9, false],
-  [2, 5, true],
-])(
-  "%i places of %i items that cannot be read: incomplete is %s",
-  async (count, itemsOfEach, isIncomplete) => {
-    const { stream, deliver, told, warnings } = streamOf("survey_responses");
-    const unreadable = Array.from({ length: count }, (_, n) => ({
-      range: range(8 * n + 1, 8 * n + 3),
-      count: itemsOfEach,
-      error: ERROR,
-    }));
-    void deliver({ covered: [range(0, 90)], unreadable });
-    const known = unreadable.map((each) => ({ ...each, count: 0 }));
-    void deliver({ covered: [range(0, 90)], unreadable: known });
-    stream.failures.finish();
-    const events = await told();
-    expect(events.filter(({ type }) => type === "unreadable")).toHaveLength(count);
-    expect(events.filter(({ type }) => type === "failure")).toHaveLength(isIncomplete ? 1 : 0);
-    expect([stream.failures.isIncomplete, warnings.length]).toEqual([isIncomplete, isIncomplete ? 0 : 1]);
-    const said = events.map((event) => (event.type === "failure" ? render(event.error.whole) : ""));
-    const items = count * itemsOfEach;
-    expect([...said, ...warnings].join()).toContain(
-      `${items} of ${items} items of this stream cannot be read.`,
-    );
-  },
-);
+it("counts its items that could be read, and those that could not, with the first one's error", async () => {
+  const { stream, deliver, told } = streamOf("survey_responses");
+  const other = new SurveyExportError("system", "unreadable_item", say`Nor can this.`);
+  void stream.deliver([], 70);
+  const unreadable = [
+    { range: range(1, 3), count: 2, error: ERROR },
+    { range: range(9, 11), count: 5, error: other },
+  ];
+  void deliver({ covered: [range(0, 90)], unreadable });
+  stream.omitted({ count: 1, error: other }, "t");
+  expect(stream).toMatchObject({ items: 70, unreadable: { first: ERROR, count: 8 } });
+  const events = (await told()).flatMap((event) =>
+    event.type === "unreadable" ? [[event.surveyId, event.count, event.error]] : [],
+  );
+  expect(events, "told at once").toEqual([
+    ["s", 2, ERROR],
+    ["s", 5, other],
+    ["t", 1, other],
+  ]);
+});
 
-it("items that another page has told of are not told again", async () => {
-  const { stream, told } = streamOf("respondent_responses");
-  stream.failures.omitted({ error: ERROR, count: 0 });
-  expect(await told()).toEqual([]);
+it("items that another page has told of, or that earlier syncs have delivered, are not told", async () => {
+  const { stream, deliver, told } = streamOf("survey_responses", { startDate: at(20) });
+  stream.omitted({ error: ERROR, count: 0 });
+  void deliver({ covered: [], unreadable: [{ range: range(5, 9), count: 1, error: ERROR }] });
+  expect([stream.unreadable, (await told()).map(({ type }) => type)]).toEqual([undefined, ["records"]]);
 });

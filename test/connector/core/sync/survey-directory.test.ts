@@ -1,6 +1,7 @@
 import { createClient } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
-import { ListFailures } from "../../../../connector/core/sync/list-failures.ts";
+import { Ledger } from "../../../../connector/core/sync/failures/ledger.ts";
+import { Silence } from "../../../../connector/core/sync/failures/silence.ts";
 import { Requests } from "../../../../connector/core/sync/requests.ts";
 import { SurveyDirectory } from "../../../../connector/core/sync/survey-directory.ts";
 import { Warnings } from "../../../../connector/core/sync/warnings.ts";
@@ -14,13 +15,15 @@ interface Options {
   readonly statusOf?: (page: number) => number;
   /** Of each page, instead of its own. */
   readonly link?: string;
+  /** The survey whose record has no id. */
+  readonly hides?: string;
   /** What the stream of surveys reads of one. */
   readonly fields?: readonly string[];
 }
 
 /** The directory of a service with the surveys a to f, newest last, two a page. */
 function directoryOf(named: string, given: Options = {}) {
-  const { latencyMs = 1, statusOf = () => 200, link, fields } = given;
+  const { latencyMs = 1, statusOf = () => 200, link, hides, fields } = given;
   const service = createListService(PLAIN, new Map());
   for (const id of "abcdef") service.setStatus(id, "listed");
   const clock = createSimulatedClock();
@@ -30,17 +33,19 @@ function directoryOf(named: string, given: Options = {}) {
     const status = statusOf(counts.asked++);
     await clock.sleep(latencyMs);
     const answer = service.answer(url.slice("http://service.local/v2".length), HEALTHY);
-    const body = link === undefined ? answer.body : answer.body.replace(/"\/surveys\?[^"]*"/, `"${link}"`);
+    const linked = link === undefined ? answer.body : answer.body.replace(/"\/surveys\?[^"]*"/, `"${link}"`);
+    const body = linked.replace(`"id":"${hides}"`, '"id":null');
     return { ...answer, status, body };
   };
   const host = { clock, log: () => {}, transport };
   const options = { clock, surveyIds: [...named], listed: new Map(), fields };
   const client = createClient(host, { baseUrl: "http://service.local/v2" });
-  const failures = new ListFailures(client, () => {});
-  const requests = new Requests(client, failures);
+  const ledger = new Ledger(clock, host.log, true, { onFailed: () => {}, onEnd: () => {} });
+  const requests = new Requests(client, ledger, new Silence(client));
   const warnings = new Warnings((_, __, code) => warned.push(code));
   return {
     directory: new SurveyDirectory({ requests, warnings, ...options }),
+    service,
     clock,
     counts,
     warned,
@@ -129,4 +134,72 @@ it("a survey that is not listed has its own name if the stream of surveys asks f
     { id: "x", name: "Survey x" },
     4,
   ]);
+});
+
+describe("the second look", () => {
+  it("reads the list from its beginning, with two attempts, under a time of its own", async () => {
+    const { directory, clock, counts } = directoryOf("", {
+      statusOf: (page) => (page > 0 && page < 9 ? 500 : 200),
+    });
+    await directory.read();
+    const { readAt } = directory;
+    expect([directory.error?.code, counts.asked, [...directory.found.keys()].join("")]).toEqual([
+      "unavailable",
+      9,
+      "fe",
+    ]);
+    await clock.sleep(10_000);
+    await directory.readAgain();
+    expect([directory.error, counts.asked, [...directory.found.keys()].join("")]).toEqual([
+      undefined,
+      12,
+      "fedcba",
+    ]);
+    expect(directory.readAt! > readAt!).toBe(true);
+  });
+
+  it("keeps what the first one showed, with its time, if the list fails again", async () => {
+    const { directory, counts } = directoryOf("", { statusOf: (page) => [200, 403][page] ?? 500 });
+    await directory.read();
+    const { readAt } = directory;
+    await directory.readAgain();
+    expect([directory.error?.code, directory.isMissing, directory.readAt, counts.asked]).toEqual([
+      "unavailable",
+      false,
+      readAt,
+      2 + 2,
+    ]);
+    expect([...directory.found.keys()].join("")).toBe("fe");
+  });
+
+  it("asks once more for a survey that the list does not have", async () => {
+    const { directory, counts } = directoryOf("fx", {
+      fields: ["name"],
+      statusOf: (page) => (page < 1 ? 403 : 200),
+    });
+    const answers = [await directory.askFor("x"), await directory.askFor("x")];
+    expect([answers.map((each) => "page" in each), counts.asked]).toEqual([[false, false], 1]);
+    await directory.askAgainFor("x");
+    const last = await directory.askFor("x");
+    expect(["page" in last, directory.record("x")?.name, counts.asked]).toEqual([true, "Survey x", 2]);
+  });
+});
+
+describe("what is listed at the end of a sync", () => {
+  it("is asked for anew, whole, whatever was read before", async () => {
+    const { directory, service } = directoryOf("f");
+    await directory.read();
+    service.setStatus("f", "gone");
+    expect([...(await directory.listedNow())!].join("")).toBe("edcba");
+    expect([...directory.found.keys()].join("")).toBe("fe");
+  });
+
+  it.each<[string, Options]>([
+    ["fails", { statusOf: () => 403 }],
+    ["fails halfway", { statusOf: (page) => (page > 0 ? 403 : 200) }],
+    ["leads astray", { link: "/surveys/x" }],
+    ["holds a record without an id", { hides: "a" }],
+  ])("is not known if the list %s", async (_, options) => {
+    expect(await directoryOf("", options).directory.listedNow()).toBeUndefined();
+  });
 });

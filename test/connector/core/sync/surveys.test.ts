@@ -68,3 +68,33 @@ it("surveys that are being read come first, in turn, then the next one", async (
   }
   expect(turns).toEqual(["a", "a", "a", "b"]);
 });
+
+it("what is set aside waits until it is taken up, and goes on from there; the others go on at once", async () => {
+  const surveys = surveysOf("a", "b");
+  const first = (await surveys.take())!;
+  accept(first, [90, 89], LINK);
+  surveys.giveBack(first);
+  const failing = (await surveys.take())!;
+  const { path } = failing.walk;
+  failing.survey.setAside(failing);
+  surveys.giveBack(failing);
+  expect([await readLastPage(surveys), await surveys.take(), surveys.remaining]).toEqual(["b", undefined, 0]);
+  expect(failing.survey.isReadToItsEnd).toBe(false);
+  surveys.takeUp(failing.survey);
+  const again = (await surveys.take())!;
+  expect([again.walk.path, surveys.remaining]).toEqual([path, 1]);
+  accept(again, [88]);
+  surveys.giveBack(again);
+  expect([await surveys.take(), failing.survey.isReadToItsEnd]).toEqual([undefined, true]);
+});
+
+it("a survey of which nothing remains when it is taken up holds up nobody", async () => {
+  const surveys = surveysOf("a");
+  const slice = (await surveys.take())!;
+  slice.survey.setAside(slice);
+  // Something newer shows that nothing follows.
+  accept(slice, []);
+  surveys.giveBack(slice);
+  surveys.takeUp(slice.survey);
+  expect([surveys.remaining, await surveys.take()]).toEqual([0, undefined]);
+});

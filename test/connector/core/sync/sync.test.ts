@@ -150,6 +150,61 @@ it("a defect in a request ends the read with an error, and is no failure of its 
   await expect(all(events)).rejects.toMatchObject({ code: "defect" });
 });
 
+describe("a list that failed", () => {
+  /** Refuses the first requests of these surveys, so many each. */
+  const refusing = (surveys: string, times: number): Script => {
+    const counts = new Map<string, number>();
+    return (path) => {
+      const survey = path.split("/")[2] ?? "the list of surveys";
+      const count = (counts.get(survey) ?? 0) + 1;
+      counts.set(survey, count);
+      return surveys.includes(survey) && count <= times ? answering(403) : undefined;
+    };
+  };
+
+  it.each([
+    ["at once", "s", 0],
+    ["15 seconds after another one", "st", 15],
+  ])("is asked for once more, when all else was read: %s", async (_, failing, seconds) => {
+    const { events, tookMs } = reading({ s: 1, t: 1, u: 1 }, refusing(failing, 1));
+    const told = await all(events);
+    const order = told.flatMap((event) => (event.type === "records" ? [event.surveyId] : []));
+    expect([order.length, order.slice(-failing.length).sort().join("")]).toEqual([3, failing]);
+    expect([failuresOf(told), endsOf(told)]).toEqual([[], { survey_responses: true }]);
+    expect(Math.floor(tookMs() / 1000)).toBe(seconds);
+  });
+
+  it("is noted at once, and is a failure at the end, with the surveys that lack something", async () => {
+    const { events } = reading({ s: 1, t: 1 }, refusing("s", 2));
+    const told = await all(events);
+    const types = told.map(({ type }) => type);
+    expect(types.filter((type) => type === "noted")).toHaveLength(2);
+    expect(types.slice(-2)).toEqual(["failure", "end"]);
+    expect(told.at(-2)).toMatchObject({ stream: "survey_responses", surveyIds: ["s"] });
+  });
+
+  it("is not asked for again for a caller that tries again by itself", async () => {
+    const { events, paths } = reading({ s: 1 }, refusing("s", 1), { asksAgain: false });
+    expect(failuresOf(await all(events))).toEqual(["survey_responses: forbidden"]);
+    expect(paths.filter((path) => path.startsWith("/surveys/s/"))).toHaveLength(1);
+  });
+});
+
+it("a survey that is gone is in no state, and nothing else is said of it", async () => {
+  const isOfS = (path: string): boolean => path.startsWith("/surveys/s");
+  const known = new Set(["s", "t"]);
+  const { events } = reading({ t: 1 }, (path) => (isOfS(path) ? answering(404) : undefined), {
+    surveyIds: [],
+    knownSurveys: { listed: known, read: known },
+    streams: ["survey_responses", "surveys", "survey_questions"],
+  });
+  const ends = (await all(events)).filter(({ type }) => type === "end" || type === "failure");
+  const states = ends.map(
+    (event) => event.type === "end" && [event.complete, Object.keys(event.state.toJSON().surveys)],
+  );
+  expect(states).toEqual(Array(3).fill([true, ["t"]]));
+});
+
 describe("the requests of a read", () => {
   const surveys = Object.fromEntries(Array.from({ length: 12 }, (_, number) => [`s${number}`, 1]));
 
@@ -194,6 +249,15 @@ describe("the requests of a read", () => {
       expect(failuresOf(await all(events))).toEqual(["survey_responses: unauthorized"]);
       expect(paths.length).toBeLessThanOrEqual(3 * 6);
     }
+  });
+
+  it("end with one failure of each stream if everything is refused, however many surveys there are", async () => {
+    const streams: StreamName[] = ["survey_responses", "survey_questions"];
+    const { events, paths } = reading(surveys, () => answering(403), { streams });
+    const told = await all(events);
+    expect(failuresOf(told)).toEqual(["survey_responses: forbidden", "survey_questions: forbidden"]);
+    // Each list once, the list of surveys, and that again: it shows that the others do not fail by themselves.
+    expect([paths.length, paths.at(-1)]).toEqual([2 * 12 + 2, "/surveys?items_per_page=1"]);
   });
 
   it("end two minutes after the last good answer, and fail only streams that may lack something", async () => {

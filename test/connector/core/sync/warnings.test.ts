@@ -14,7 +14,7 @@ function logging(leavesFieldsOut?: boolean) {
   return { warnings, newLines };
 }
 const item = { uuid: "r", timestamp: at(5) } as Item;
-const failed = new SurveyExportError("system", "broken_answer", say`It failed.`, { advice: say`Report it.` });
+const failed = new SurveyExportError("system", "broken_answer", say`It failed.`);
 
 describe("the warnings of a sync", () => {
   it("log the first of a code at once, and count the others at the end", () => {
@@ -35,24 +35,15 @@ describe("the warnings of a sync", () => {
     warnings.fromFuture("s", at(5), PRESENT);
     warnings.nameless("s", item);
     warnings.withoutSurvey("anna", at(5));
-    warnings.notFound("x", 1, true);
-    warnings.notFound("x", 2, false);
-    warnings.respondentsFailed("x", 9, failed);
-    warnings.listsLag("x", 2);
-    warnings.omitted("x", failed);
-    warnings.surveysNotFound(["s", "t"], true);
+    warnings.namesMissing(failed);
+    warnings.namesMissing(undefined);
     warnings.stateInFuture("x", ["s", "t"]);
     warnings.otherPersonalData("x");
     const sentences = [
       `future_response: Survey "s" holds a response dated ${at(5)}, later than the service's own present (${PRESENT}).`,
       `nameless_response: Survey "s" holds a response that names no respondent ("r", ${at(5)}).`,
       `items_omitted: The list of respondent "anna" holds a response that names no survey (${at(5)}). It was omitted`,
-      "respondents_not_found: Stream x: 1 respondent was not found (status 404). A respondent that is not found counts as deleted, and",
-      "respondents_not_found: Stream x: 2 respondents were not found (status 404), and this stream has found nobody so far.",
-      "respondents_failed: Stream x: the lists of 9 respondents failed. The next sync asks for them again. It failed.",
-      "respondents_failed: Stream x: the lists of 2 respondents lack a response that a survey shows.",
-      "items_omitted: Stream x: It failed. Report it.",
-      'surveys_not_found: These surveys were read before, or are listed, and are not found now (status 404): "s", "t".',
+      "names_missing: The list of surveys could not be read, so survey_name and survey_type are empty where the responses do not have them. It failed.",
       'outdated_state: The state of stream x reaches into the future ("s", "t")',
       "outdated_state: The state of stream x was made under another setting",
     ];

@@ -344,16 +344,21 @@ describe("a watch of all surveys", () => {
     expect(JSON.stringify(watch.stored).length).toBeLessThan(100 * 200);
   });
 
-  it("changes nothing if the list fails, or has none of the surveys that it knows", async () => {
+  it.each([
+    ["has none of the five surveys that it knows", ["t", "u", "v", "w"], { code: "other_workspace" }],
+    ["has none of the few surveys that it knows", [], undefined],
+  ])("loses nothing if the list fails, or %s", async (_, others, error) => {
     const watch = new Watch();
-    watch.arrive([1]);
+    const known = ["s", ...others];
+    for (const survey of known) watch.arrive([1], 1, survey);
     await watch.poll(ALL);
     const fresh = watch.arrive([0]);
     await expect(watch.poll({ ...ALL, listFails: true })).rejects.toThrow("The service could not answer");
-    watch.service.setStatus("s", "gone");
+    for (const survey of known) watch.service.setStatus(survey, "gone");
     watch.service.setStatus("x", "listed");
-    await expect(watch.poll(ALL)).rejects.toMatchObject({ code: "other_workspace" });
-    watch.service.setStatus("s", "listed");
+    if (error) await expect(watch.poll(ALL)).rejects.toMatchObject(error);
+    else expect(await watch.poll(ALL)).toMatchObject({ uuids: [] });
+    for (const survey of known) watch.service.setStatus(survey, "listed");
     expect((await watch.poll(ALL)).uuids).toEqual(fresh);
   });
 

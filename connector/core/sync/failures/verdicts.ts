@@ -1,0 +1,164 @@
+import type { SurveyExportError } from "../../errors.ts";
+import { TOO_MANY } from "../../lists/list-errors.ts";
+import type { WarningCode } from "../../ports.ts";
+import type { Message } from "../../text/message.ts";
+import type { Failure, StreamFacts, SyncFacts, Verdict, Warning } from "./facts.ts";
+import { type Note, type Problem, reasonOf } from "./ledger.ts";
+import {
+  configuredNotFound,
+  fewFailed,
+  itemsOmitted,
+  listsLag,
+  manyFailed,
+  manyLag,
+  problemOf,
+  questionsFailed,
+  recordsFailed,
+  respondentsGone,
+  someUnreadable,
+  surveysFailed,
+  surveysGone,
+  surveysNotFound,
+  surveysUnlisted,
+} from "./sentences.ts";
+
+/**
+ * What the failures of a sync mean (I13). A stream is complete if everything was delivered that the configuration asks for.
+ * What nobody can mend is a warning by name: surveys and respondents that are gone, and few items or lists of respondents,
+ * if others of their kind were read.
+ */
+export function judge(facts: SyncFacts): Verdict {
+  const missing = missingSurveys(facts);
+  const gone = missing.filter((id) => !facts.found.has(id));
+  const unlisted = missing.filter((id) => facts.found.has(id));
+  const failures: Failure[] = [];
+  const warnings: Warning[] = [];
+  if (gone.length > 0) warnings.push({ code: "surveys_not_found", message: surveysGone(gone) });
+  if (unlisted.length > 0) warnings.push({ code: "surveys_not_found", message: surveysUnlisted(unlisted) });
+  for (const stream of facts.streams) {
+    const found = judgeStream(stream, facts, new Set(missing));
+    failures.push(...found.failures);
+    warnings.push(...found.warnings);
+  }
+  const incomplete = new Set(failures.map(({ stream }) => stream));
+  return { incomplete, failures: failures.toSorted(byKind), warnings, gone };
+}
+
+const KINDS = ["transient", "system", "config"];
+const byKind = (one: Failure, other: Failure): number =>
+  KINDS.indexOf(one.error.kind) - KINDS.indexOf(other.error.kind);
+
+/**
+ * Surveys that nobody named, and that the list of surveys does not have, which was read after all failures. Whatever failed of
+ * them has answered 404. If their responses came, they are not gone: the service only does not say any more what they are.
+ */
+function missingSurveys({ notes, isNamed, listed }: SyncFacts): string[] {
+  if (listed === undefined) return [];
+  const ofSurveys = Map.groupBy(notes, ({ surveyId = "" }) => surveyId);
+  ofSurveys.delete("");
+  return [...ofSurveys]
+    .filter(([, failed]) => failed.every(isMissing))
+    .map(([id]) => id)
+    .filter((id) => !isNamed(id) && !listed.has(id));
+}
+
+/** Whether a list answered 404, and nothing of it came. */
+const isMissing = ({ error, below }: Note): boolean => error.code === "not_found" && below === undefined;
+
+/** The failures and warnings of one stream. */
+type Judged = Pick<Verdict, "failures" | "warnings">;
+
+/** `missing`: surveys of which nothing is said any more. */
+function judgeStream(stream: StreamFacts, facts: SyncFacts, missing: ReadonlySet<string>): Judged {
+  const failures: Failure[] = [];
+  const fail = (error: SurveyExportError, surveyIds: readonly string[] = []) =>
+    void failures.push({ stream: stream.name, error, surveyIds });
+  const concerns = ({ streams, surveyId = "" }: Note | Problem): boolean =>
+    streams.includes(stream.name) && !missing.has(surveyId);
+  const { end } = facts;
+  const notes = facts.notes.filter(concerns);
+  const { failed = [], configured = [] } = stream.respondents ?? {};
+  if (end && (!stream.isDone || notes.length + failed.length + configured.length > 0)) fail(end);
+  // If the sync ended early, what failed with nothing good after it is a part of what ended it.
+  const own = end ? facts.ownNotes.filter(concerns) : notes;
+  const keyOf = (note: Note): string =>
+    `${note.part} ${reasonOf(note.error)} ${isMissing(note)} ${facts.isNamed(note.surveyId ?? "")}`;
+  for (const group of groupsOf(own, keyOf)) fail(errorOf(group, facts), idsOf(group));
+  for (const group of groupsOf(facts.problems.filter(concerns), ({ error }) => reasonOf(error)))
+    fail(problemOf(group), idsOf(group));
+  const items = judgeItems(stream);
+  const respondents = judgeRespondents(stream, end !== undefined);
+  return {
+    failures: [...failures, ...items.failures, ...respondents.failures],
+    warnings: [...items.warnings, ...respondents.warnings],
+  };
+}
+
+type Group<Failed> = readonly [Failed, ...Failed[]];
+
+/** Those with the same key. */
+function groupsOf<Failed>(failed: readonly Failed[], keyOf: (each: Failed) => string): Group<Failed>[] {
+  return [...Map.groupBy(failed, keyOf).values()] as unknown as Group<Failed>[];
+}
+
+const idsOf = (group: readonly (Note | Problem)[]): string[] => [
+  ...new Set(group.map(({ surveyId }) => surveyId).filter((id) => id !== undefined)),
+];
+
+/** One error for lists that failed alike. */
+function errorOf(group: Group<Note>, { notes, isNamed, listed, surveys }: SyncFacts): SurveyExportError {
+  const [first] = group;
+  const { part, error, isFinal } = first;
+  const areNamed = isNamed(first.surveyId ?? "");
+  // Nobody knows which surveys there are, so every stream may lack some.
+  if (part === "list of surveys") return isFinal ? error.ofRun() : error.ofList();
+  const isOfMissing = ({ surveyId }: Note): boolean =>
+    notes.some((note) => note.surveyId === surveyId && note.part !== "questions" && isMissing(note));
+  if (isMissing(first) && (part !== "questions" || group.every(isOfMissing))) {
+    const areListed = listed && group.every(({ surveyId = "" }) => listed.has(surveyId));
+    return surveysNotFound(group, areNamed, areListed);
+  }
+  if (part === "questions") return questionsFailed(group, areNamed, group.length === surveys);
+  return part === "record" ? recordsFailed(group, areNamed) : surveysFailed(group, areNamed);
+}
+
+/** Items that cannot be read. */
+function judgeItems({ name, hasState, items, unreadable }: StreamFacts): Judged {
+  if (unreadable === undefined) return { failures: [], warnings: [] };
+  const { count, first } = unreadable;
+  const error = someUnreadable(first, count, count + items);
+  if (!areFew(count, items > 0 || hasState))
+    return { failures: [{ stream: name, error, surveyIds: [] }], warnings: [] };
+  return { failures: [], warnings: [{ code: "items_omitted", message: itemsOmitted(name, error) }] };
+}
+
+/** `isOver`: the sync ended early, which is the error of all that failed. */
+function judgeRespondents({ name, hasState, respondents }: StreamFacts, isOver: boolean): Judged {
+  if (respondents === undefined) return { failures: [], warnings: [] };
+  const failures: Failure[] = [];
+  const warnings: Warning[] = [];
+  const fail = (error: SurveyExportError) => void failures.push({ stream: name, error, surveyIds: [] });
+  const warn = (code: WarningCode, message: Message) => void warnings.push({ code, message });
+  const { good, lagging, gone, failed, configured, skipped } = respondents;
+  const isAnyRead = good > 0 || hasState;
+
+  if (gone > 0) warn("respondents_not_found", respondentsGone(name, gone));
+  if (lagging > 0 && isAnyRead && (lagging < TOO_MANY || lagging <= good))
+    warn("respondents_failed", listsLag(name, lagging));
+  else if (lagging > 0) fail(manyLag(lagging, good));
+  if (isOver) return { failures, warnings };
+
+  for (const lists of configured)
+    fail(isNotFound(lists.error) ? configuredNotFound(lists) : manyFailed(lists, 0, true));
+  const count = failed.reduce((sum, lists) => sum + lists.count, skipped);
+  for (const lists of failed)
+    if (areFew(count, isAnyRead)) warn("respondents_failed", fewFailed(name, lists));
+    else fail(manyFailed(lists, skipped, isAnyRead));
+  return { failures, warnings };
+}
+
+/** And not one that was lost after some of its pages. */
+const isNotFound = ({ code, kind }: SurveyExportError): boolean => code === "not_found" && kind === "config";
+
+/** Whether so many failures are a warning. `isAnyRead`: something of their kind was read, now or by an earlier sync. */
+const areFew = (count: number, isAnyRead: boolean): boolean => count < TOO_MANY && isAnyRead;
