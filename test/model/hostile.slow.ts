@@ -155,32 +155,36 @@ describe("text from a service", () => {
     "in HTML's codes": codes((number) => `&#x${number.toString(16)};`),
   };
 
-  it.each(Object.entries(SPELLINGS))("the key, sent back %s, is in no message", async (_, sent) => {
-    const page = (data: unknown[], next_url?: string) => ({
-      body: { data, pagination_data: { has_more: next_url !== undefined, next_url } },
-    });
-    const item = (number: number) => ({
-      response: { uuid: uuid(number), collected_at: "2026-01-01T00:00:00.000000Z" },
-    });
-    const answers = {
-      rejected: { status: 400, body: `bad: ${sent}` },
-      invalid: { status: 422, body: { [sent]: sent } },
-      missing: { status: 404, body: sent, headers: { "X-Key": encodeURIComponent(sent) } },
-      elsewhere: page([item(1)], `http://evil/${sent}`),
-      other: page([item(2)], `/surveys/${sent}/responses`),
-      redirect: { status: 302, headers: { Location: `/v2/x?${encodeURIComponent(sent)}` }, body: sent },
-      item: page([{ response: { uuid: sent, collected_at: sent, [sent]: 1 } }]),
-      refused: { status: 403, body: { error: sent } },
-    };
-    await using e = await startService(
-      serviceOf(0),
-      (path) => answers[path.split("/")[2] as keyof typeof answers],
-    );
-    const { code, output } = await e.sync({ survey_ids: Object.keys(answers) });
-    expect(code).toBe(1);
-    for (const spelling of Object.values(SPELLINGS)) expect(output).not.toContain(spelling);
-    expect(output.toLowerCase()).not.toContain("planted");
-  });
+  // Each waits for its second look.
+  it.concurrent.each(Object.entries(SPELLINGS))(
+    "the key, sent back %s, is in no message",
+    async (_, sent) => {
+      const page = (data: unknown[], next_url?: string) => ({
+        body: { data, pagination_data: { has_more: next_url !== undefined, next_url } },
+      });
+      const item = (number: number) => ({
+        response: { uuid: uuid(number), collected_at: "2026-01-01T00:00:00.000000Z" },
+      });
+      const answers = {
+        rejected: { status: 400, body: `bad: ${sent}` },
+        invalid: { status: 422, body: { [sent]: sent } },
+        missing: { status: 404, body: sent, headers: { "X-Key": encodeURIComponent(sent) } },
+        elsewhere: page([item(1)], `http://evil/${sent}`),
+        other: page([item(2)], `/surveys/${sent}/responses`),
+        redirect: { status: 302, headers: { Location: `/v2/x?${encodeURIComponent(sent)}` }, body: sent },
+        item: page([{ response: { uuid: sent, collected_at: sent, [sent]: 1 } }]),
+        refused: { status: 403, body: { error: sent } },
+      };
+      await using e = await startService(
+        serviceOf(0),
+        (path) => answers[path.split("/")[2] as keyof typeof answers],
+      );
+      const { code, output } = await e.sync({ survey_ids: Object.keys(answers) });
+      expect(code).toBe(1);
+      for (const spelling of Object.values(SPELLINGS)) expect(output).not.toContain(spelling);
+      expect(output.toLowerCase()).not.toContain("planted");
+    },
+  );
 
   it.each(["constructor", "__proto__", "toString"])("%s is an id like any other", async (id) => {
     const service = createListService(PLAIN, new Map());
