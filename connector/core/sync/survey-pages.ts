@@ -6,7 +6,6 @@ import { invariant, type SurveyExportError } from "../errors.ts";
 import { type ItemPage, isReadable, type ListedSurvey, parseItemPage } from "../lists/item.ts";
 import { given, say } from "../text/message.ts";
 import { areCounted, costOfAsking } from "./counts.ts";
-import { canBeAskedAgain } from "./failures/ledger.ts";
 import type { Readers, ReadingTools } from "./readers.ts";
 import { ATTEMPTS_OF_A_TRY } from "./requests.ts";
 import type { StreamInSync } from "./stream-in-sync.ts";
@@ -85,18 +84,14 @@ export class SurveyPages {
 
   /** The second look: surveys that failed are read on, each from where it failed. */
   async readAgain(): Promise<void> {
-    const failed = [...this.#failed].filter(({ id }) => this.#mayBeAskedAgain(id));
+    const { ledger } = this.#options;
+    const failed = [...this.#failed].filter(({ id }) => ledger.mayBeAskedFor("responses", id));
     for (const survey of failed) {
       this.#failed.delete(survey);
       this.#surveys.takeUp(survey);
     }
     await this.#workAll();
     for (const survey of failed) if (!this.#failed.has(survey)) this.#succeeded(survey);
-  }
-
-  #mayBeAskedAgain(id: string): boolean {
-    const note = this.#options.ledger.noteOf("responses", id);
-    return note !== undefined && canBeAskedAgain(note.error);
   }
 
   #succeeded(survey: SurveyList): void {

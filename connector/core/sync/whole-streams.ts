@@ -6,7 +6,7 @@ import { withoutId } from "../lists/list-errors.ts";
 import { parsePage } from "../lists/page.ts";
 import type { ListedSurveyStream, QuestionStream } from "../streams/definition.ts";
 import { given, type Message, say } from "../text/message.ts";
-import { canBeAskedAgain, type Ledger, type Note } from "./failures/ledger.ts";
+import type { Ledger, Note } from "./failures/ledger.ts";
 import { noSurveys } from "./failures/sentences.ts";
 import { ATTEMPTS_OF_A_PART, ATTEMPTS_OF_A_TRY, type Requests } from "./requests.ts";
 import type { StreamInSync } from "./stream-in-sync.ts";
@@ -34,10 +34,6 @@ export interface WholeReading<Definition> {
   readonly directory: SurveyDirectory;
   readonly settings: Settings;
 }
-
-/** `note`: of a list that failed, if it did. */
-const isWorthASecondLook = (note: Note | undefined): boolean =>
-  note === undefined || canBeAskedAgain(note.error);
 
 /**
  * Reads the surveys themselves, from their list. One that it does not have is asked for by its id. All of them come at
@@ -74,7 +70,7 @@ export class SurveyRecordReader implements WholeReader {
     this.#noteList();
     if (!this.#isListKnown) return;
     for (const id of this.#unlisted) {
-      const isWanted = directory.record(id) === undefined && isWorthASecondLook(ledger.noteOf("record", id));
+      const isWanted = directory.record(id) === undefined && ledger.mayBeAskedFor("record", id);
       if (isWanted && !requests.isSecondLookOver) await this.#askFor(id, true);
     }
   }
@@ -160,7 +156,7 @@ export class QuestionReader implements WholeReader {
   async readAgain(): Promise<void> {
     const { ledger } = this.#reading;
     const failed = [...this.#failed.values()].filter(({ surveyId }) =>
-      isWorthASecondLook(ledger.noteOf("questions", surveyId)),
+      ledger.mayBeAskedFor("questions", surveyId),
     );
     await this.#readAll(failed, ATTEMPTS_OF_A_TRY);
   }

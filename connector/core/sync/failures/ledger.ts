@@ -131,6 +131,12 @@ export class Ledger {
     return this.#notes.get(keyOf({ part, surveyId }));
   }
 
+  /** Whether a list may be asked for in the second look: it has not failed, or in a way that may pass. */
+  mayBeAskedFor(part: Part, surveyId: string): boolean {
+    const note = this.noteOf(part, surveyId);
+    return note === undefined || canBeAskedAgain(note.error);
+  }
+
   /** Whether something of the survey is missing in the stream. */
   lacks(stream: string, surveyId: string): boolean {
     return [...this.notes, ...this.problems].some(
