@@ -153,7 +153,7 @@ async function perform(call: Call, surroundings: Surroundings): Promise<number> 
   }
   if (command === "report") {
     const { writeReport } = await import("./report/write-report.ts");
-    await stdout.write(`${writeReport(target, { hasTexts: call.flags.has("texts") })}\n`);
+    await stdout.write(`${writeReport(target, { hasTexts: call.flags.has("texts"), surveyIds: [] })}\n`);
     return 0;
   }
   if (command === "sync" && screen) {

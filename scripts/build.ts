@@ -37,6 +37,20 @@ const quickStart: Plugin = {
   },
 };
 
+/** A module `texts.ts` reads files that stand beside it. The program has no such files, so it gets the texts themselves. */
+const texts: Plugin = {
+  name: "texts",
+  setup(build) {
+    build.onLoad({ filter: /\/texts\.ts$/ }, async ({ path }) => {
+      const found: Readonly<Record<string, unknown>> = await import(path);
+      const constants = Object.entries(found).map(
+        ([name, value]) => `export const ${name} = ${JSON.stringify(value)};`,
+      );
+      return { contents: constants.join("\n"), loader: "js" };
+    });
+  },
+};
+
 const { outputFiles, metafile } = await build({
   entryPoints: { [BIN]: "connector/main.ts" },
   splitting: true,
@@ -49,7 +63,7 @@ const { outputFiles, metafile } = await build({
   platform: "node",
   target: "node22",
   chunkNames: "chunks/[name]-[hash]",
-  plugins: [quickStart],
+  plugins: [quickStart, texts],
   banner: { js: REQUIRE },
   // By path, because the image is built without npm's links between workspaces.
   alias: {

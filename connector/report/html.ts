@@ -1,16 +1,37 @@
-const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-const escaped = (text: unknown): string => String(text).replace(/[&<>"]/g, (one) => ENTITIES[one] ?? "");
-const NUMBERS = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 });
+/** Markup that is safe to put into a page. Only `html` makes it. */
+export class Html {
+  readonly markup: string;
 
-/** A text that somebody wrote, as an element of its own direction. No character of it means anything. */
-export const own = (tag: string, text: unknown): string => `<${tag} dir="auto">${escaped(text)}</${tag}>`;
-/** A number as people read it: 1,234.5. */
-export const counted = (count: unknown): string => NUMBERS.format(Number(count));
-/** `1 response`, `2 responses`. */
-export const plural = (n: unknown, one: string): string => `${counted(n)} ${one}${n === 1 ? "" : "s"}`;
-/** The day of a timestamp, such as 2026-09-28; a dash for none. */
-export const day = (timestamp: unknown): string => escaped(String(timestamp ?? "–").slice(0, 10));
-/** A drawing that is `width` by 100, as wide as there is room, and what stands below its ends. */
-export const chart = (label: string, width: number, shapes: unknown, from: unknown, to: unknown): string =>
-  `<figure><svg role="img" aria-label="${escaped(label)}" viewBox="0 0 ${width} 100" preserveAspectRatio="none">
-${shapes}</svg><figcaption>${own("span", from)}${own("span", to)}</figcaption></figure>`;
+  constructor(markup: string) {
+    this.markup = markup;
+  }
+}
+
+type Piece = Html | readonly Html[] | string | number;
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+};
+
+/**
+ * A template of markup. Every text and number in it is escaped, whoever wrote it, so that no character of it means anything.
+ * Only other templates stay as they are.
+ */
+export function html(words: TemplateStringsArray, ...pieces: readonly Piece[]): Html {
+  const texts = words.map((text, at) => text + (at < pieces.length ? markupOf(pieces[at] as Piece) : ""));
+  return new Html(texts.join(""));
+}
+
+function markupOf(piece: Piece): string {
+  if (piece instanceof Html) return piece.markup;
+  if (typeof piece === "object") return piece.map(({ markup }) => markup).join("");
+  return String(piece).replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
+}
+
+export const NOTHING = html``;
+
+/** A text that somebody wrote, with the direction of its own script. */
+export const ownWords = (text: string): Html => html`<span dir="auto">${text}</span>`;

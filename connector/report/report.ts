@@ -1,72 +1,102 @@
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { basename } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import { fixed, given, type Message, outside, STREAMS, SurveyExportError, say } from "@survey-export/core";
-import { openDatabase, sqliteCode } from "../node/sqlite.ts";
-import { chart, day, own, plural } from "./html.ts";
-import { questionsOf } from "./questions.ts";
-import { STYLE } from "./style.ts";
-import { outcomeOf, type Row, SURVEYS, verdictOf, WEEKS } from "./surveys.ts";
-
-/** In each page, so that a later one replaces no other file. */
-export const GENERATOR = '<meta name="generator" content="source-survey-export">';
+import { given, listed, type Message, outside, SurveyExportError, say } from "@survey-export/core";
+import { existing } from "../node/input-file.ts";
+import { openDatabase, SQLITE, sqliteCode } from "../node/sqlite.ts";
+import { thisUser } from "../node/this-user.ts";
+import { type Figures, readFigures } from "./figures.ts";
+import { page } from "./page.ts";
+import { openScope, type Scope } from "./scope.ts";
 
 /**
- * The page about a database of `sync`, at one moment. It runs no script, asks for nothing, and without `hasTexts`
- * shows nothing that respondents may have written themselves.
- * @throws SurveyExportError `invalid_configuration` if it is no such database, or has no responses
+ * The page about a database of `sync`, at one moment. It runs no script, asks for nothing, and without `hasTexts` shows
+ * nothing that one respondent may have written.
+ * @throws SurveyExportError `invalid_configuration` if it is no such database, or has nothing of the scope
  */
-export function report(path: string, { hasTexts }: { readonly hasTexts: boolean }): string {
-  if (!existsSync(path)) throw unusable(say`The file ${given(path)} does not exist.`);
+export function report(path: string, scope: Scope): string {
+  requireFile(path);
   let database: DatabaseSync | undefined;
   try {
-    // Not read-only: then SQLite would leave its two files of an open database behind.
+    // Not read-only: after a sync that was killed SQLite has to tidy up, and would leave two files behind.
     database = openDatabase(path, { timeout: 10_000 });
-    database.exec("BEGIN");
-    const found = database.prepare("SELECT name FROM sqlite_schema WHERE name = ?");
-    for (const needed of ["_survey_export_syncs", "_survey_export_state", "survey_responses"])
-      if (!found.get(needed)) throw unusable(say`${given(path)} has no table ${fixed(needed)}.`);
-    for (const stream of ["survey_answers", "survey_questions", "surveys"] as const)
-      if (!found.get(stream))
-        database.exec(`CREATE TEMP TABLE ${stream} ("${Object.keys(STREAMS[stream].columns).join('", "')}")`);
-    return page(database, basename(path), hasTexts);
+    database.exec(FAST_READING);
+    database.exec("begin");
+    requireTables(database, path);
+    openScope(database, scope);
+    const figures = readFigures(database, scope);
+    requireSurveys(figures, scope, path);
+    return page(figures, basename(path), scope);
   } catch (thrown) {
-    if (sqliteCode(thrown) === undefined) throw thrown;
-    const reason = outside((thrown as Error).message);
-    throw unusable(say`${given(path)} cannot be read as a database of "sync": ${reason}.`);
+    throw whyUnreadable(path, thrown);
   } finally {
     database?.close();
   }
 }
 
-const unusable = (facts: Message): SurveyExportError =>
-  new SurveyExportError(
-    "config",
-    "invalid_configuration",
-    say`${facts} Sync survey_responses into it first.`,
-  );
+/** Each answer is looked up among the others of its response, in a file that may be larger than the usual cache. */
+const FAST_READING = "pragma cache_size = -64000; pragma mmap_size = 4000000000";
 
-function page(database: DatabaseSync, file: string, hasTexts: boolean): string {
-  const all = (sql: string): Row[] => database.prepare(sql).all();
-  const [surveys, syncs] = [all(SURVEYS), all("SELECT * FROM _survey_export_syncs ORDER BY rowid DESC")];
-  const questions = questionsOf(database, hasTexts);
-  const weeks = new Map(all(WEEKS).map((row) => [row.id, row]));
-  const columns = ({ shapes = "", from = "", to = "no responses in these weeks" }: Row = {}): string =>
-    chart("Responses by week", 520, shapes, from, to);
-  const { total = "0", answered = 0, latest } = surveys[0] ?? {};
-  const section = (survey: Row, at: number): string => `<details${at < 12 ? " open" : ""}><summary>
-${own("h2", survey.name)}<span>${plural(survey.n, "response")} · newest ${day(survey.newest)}</span></summary>
-${columns(weeks.get(survey.id))}<div class="grid">${questions.get(survey.id) ?? ""}</div></details>`;
-  const row = (survey: Row): string =>
-    `<tr>${own("td", survey.name)}<td>${survey.arrived}</td><td>${verdictOf(survey, syncs[0])}</td></tr>`;
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>What people said</title>
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
-<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">${GENERATOR}
-<style>${STYLE}</style></head><body><h1>What people said</h1>${own("p", file)}${own("p", outcomeOf(syncs))}
-<div class="tiles"><p><strong>${total}</strong>responses</p><p><strong>${day(latest)}</strong>newest response</p>
-<p><strong>${answered} of ${surveys.length}</strong>surveys have responses</p></div>
-<section><h2>Responses by week</h2>${columns(weeks.get(null))}</section>
-${surveys.slice(0, Number(answered)).map(section).join("")}<section><h2>Did everything arrive?</h2>
-<table>${surveys.map(row).join("")}</table></section><footer><p>This file loads nothing and runs no script.
-${hasTexts ? "" : "What people wrote themselves is not in it."}</p></footer></body></html>`;
+/** @throws SurveyExportError unless it is a regular file */
+function requireFile(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found)
+    throw refused(
+      say`There is no file to report on (${existing(path)}). Name the file that sync has written.`,
+    );
+  if (found.isDirectory())
+    throw refused(
+      say`${given(path)} is a folder. Name the file in it that sync has written, such as surveys.sqlite.`,
+    );
+  if (!found.isFile())
+    throw refused(say`${given(path)} is not a regular file. Name the file that sync has written.`);
 }
+
+/** @throws SurveyExportError unless a sync has written the file, and has read responses into it */
+function requireTables(database: DatabaseSync, path: string): void {
+  const table = database.prepare("select name from main.sqlite_schema where type = 'table' and name = ?");
+  if (!table.get("_survey_export_syncs"))
+    throw refused(
+      say`${given(path)} is a database, but no sync has written it. Name the file that sync has written.`,
+    );
+  if (!table.get("survey_responses"))
+    throw refused(
+      say`${given(path)} has no responses: the stream survey_responses was not synced into it. Run sync without --streams, or name this stream, too.`,
+    );
+}
+
+/** @throws SurveyExportError if a survey that the user named is not there */
+function requireSurveys({ arrived }: Figures, { surveyIds }: Scope, path: string): void {
+  const known = new Set(arrived.map(({ survey_id: id }) => id));
+  const missing = surveyIds.filter((id) => !known.has(id));
+  if (missing.length > 0)
+    throw refused(
+      say`${given(path)} has no survey ${listed(missing.map(given))}. Give the id that the page without --survey, or the view responses_by_survey, shows.`,
+    );
+}
+
+const refused = (sentence: Message): SurveyExportError =>
+  new SurveyExportError("config", "invalid_configuration", sentence);
+
+const WHY: Readonly<Record<number, Message>> = {
+  [SQLITE.NOT_A_DATABASE]: say`it is not a SQLite database. Name the file that sync has written.`,
+  [SQLITE.CORRUPT]: say`it is damaged. Move it away, and sync again.`,
+  [SQLITE.BUSY]: say`another program has locked it. Run this again when that program has ended.`,
+  [SQLITE.FULL]: say`the disk is full. Make room, and run this again.`,
+};
+
+/** An error of SQLite as a sentence; any other as it is. */
+function whyUnreadable(path: string, thrown: unknown): unknown {
+  const code = sqliteCode(thrown);
+  if (code === undefined) return thrown;
+  const reason = (thrown as Error).message;
+  const cannotOpen = say`${thisUser()} may not read it, or not enter its folder. Change its rights, or run as its owner.`;
+  const why =
+    code === CANNOT_OPEN
+      ? cannotOpen
+      : (WHY[code] ?? say`${outside(reason)}. Sync again, and report it if this continues.`);
+  return refused(say`${given(path)} cannot be read: ${why}`);
+}
+
+/** sqlite.org/rescode.html#cantopen */
+const CANNOT_OPEN = 14;

@@ -12,6 +12,7 @@ const PARTS: Readonly<Record<string, readonly (readonly RegExp[])[]>> = {
   connector: [
     [/^(main|command-line|arguments)\.ts$/],
     [/^sync-command\//, /^report\//],
+    [/^views\//],
     [/^airbyte\//],
     [/^node\//],
     [/^core\/index\.ts$/],

@@ -73,7 +73,7 @@ test.each(
   async (name, width, scheme) => {
     const path = folder.path(`${name}-${width}-${scheme}`);
     writeTables(`${path}.sqlite`, PAGES[name]!, [SYNC]);
-    writeFileSync(`${path}.html`, report(`${path}.sqlite`, { hasTexts: true }));
+    writeFileSync(`${path}.html`, report(`${path}.sqlite`, { hasTexts: true, surveyIds: [] }));
     const { page, problems, requests } = await openFile(context, `${path}.html`, width, scheme);
     await page.screenshot({ path: join(pictures, `report-${name}-${scheme}-${width}.png`) });
     expect(
@@ -84,9 +84,39 @@ test.each(
     );
     expect(await page.title()).toBe("What people said");
     const shown = name === "many" ? 12 : Number.POSITIVE_INFINITY;
-    expect(await page.locator("details[open]").count()).toBeLessThanOrEqual(shown);
+    expect(await page.locator("details.survey[open]").count()).toBeLessThanOrEqual(shown);
     expect(problems).toEqual([]);
     expect(requests).toEqual([pathToFileURL(`${path}.html`).href]);
     await page.close();
   },
 );
+
+test("a link of the first screen leads to its question", async () => {
+  writeTables(folder.path("links.sqlite"), PAGES.many!, [SYNC]);
+  writeFileSync(
+    folder.path("links.html"),
+    report(folder.path("links.sqlite"), { hasTexts: false, surveyIds: [] }),
+  );
+  const { page } = await openFile(context, folder.path("links.html"), 1280, "light");
+  await page.locator(".measures a").first().click();
+  const anchor = new URL(page.url()).hash;
+  expect(anchor).toMatch(/^#survey-\d+-question-\d+$/);
+  expect(await page.locator(anchor).isVisible()).toBe(true);
+  await page.close();
+});
+
+test("on paper every survey is unfolded, and the bars have their colours", async () => {
+  writeTables(folder.path("print.sqlite"), PAGES.many!, [SYNC]);
+  writeFileSync(
+    folder.path("print.html"),
+    report(folder.path("print.sqlite"), { hasTexts: false, surveyIds: [] }),
+  );
+  const { page } = await openFile(context, folder.path("print.html"), 1280, "light");
+  const last = page.locator("details.survey article").last();
+  expect(await last.isVisible()).toBe(false);
+  await page.emulateMedia({ media: "print" });
+  expect(await last.isVisible()).toBe(true);
+  const adjusted = 'getComputedStyle(document.querySelector("details.survey .bar")).printColorAdjust';
+  expect(await page.evaluate(adjusted)).toBe("exact");
+  await page.close();
+});
