@@ -4,12 +4,27 @@ import { parseArgs } from "node:util";
 import { exponents } from "./exponents.ts";
 import { type Figure, machine, type Row, tableOf } from "./figure.ts";
 import { oracle } from "./oracle.ts";
+import { page } from "./page.ts";
 import { cpu, memory, start, tables } from "./resources.ts";
 import { needed, requests, speed } from "./simulated.ts";
 import { allowance, neighbour, sharing } from "./workspace.ts";
 
 const FIGURES: readonly Figure[] = [
-  ...[needed, requests, oracle, speed, allowance, sharing, neighbour, cpu, exponents, memory, tables, start],
+  ...[
+    needed,
+    requests,
+    oracle,
+    speed,
+    allowance,
+    sharing,
+    neighbour,
+    cpu,
+    exponents,
+    memory,
+    tables,
+    page,
+    start,
+  ],
 ];
 
 const flag = { type: "boolean" } as const;
@@ -30,11 +45,11 @@ for (const figure of FIGURES) {
   process.stderr.write(`measuring ${figure.name}: ${figure.about} …\n`);
   rows.push(...(await figure.measure(size)));
   // After each figure, so that a run that is stopped leaves what it measured.
-  if (values.write) await writeFile(new URL("results.md", import.meta.url), page());
+  if (values.write) await writeFile(new URL("results.md", import.meta.url), results());
 }
 process.stdout.write(`${tableOf(rows)}\n`);
 
-function page(): string {
+function results(): string {
   const day = new Date().toISOString().slice(0, 10);
   return `# Results\n\nWritten by \`npm run bench -- --write\` on ${day}, ${size} run. [What each row means](README.md).\n\n${machine()}\n\n${tableOf(rows)}\n`;
 }

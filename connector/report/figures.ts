@@ -73,6 +73,9 @@ const MOST_TEXTS = 9;
 /** Words that so many respondents share are nobody's own. */
 const SHARED_BY = 3;
 
+/** Words that personal data was hashed to are nothing to read. */
+const IS_READABLE = "(length(words) <> 64 or words glob '*[^0-9a-f]*')";
+
 /** Reads what the page says from the views. */
 export function readFigures(database: DatabaseSync, scope: Scope): Figures {
   const all = <Row>(sql: string): Row[] => database.prepare(sql).all() as Row[];
@@ -82,7 +85,7 @@ export function readFigures(database: DatabaseSync, scope: Scope): Figures {
         `select survey_id, question_id, words, collected_at, nps_score
          from (
            select *, row_number() over (partition by survey_id, question_id order by collected_at desc) as age
-           from (select *, max(collected_at) from texts group by survey_id, question_id, words)
+           from (select *, max(collected_at) from texts where ${IS_READABLE} group by survey_id, question_id, words)
          )
          where age <= ${MOST_TEXTS}
          order by age`,
