@@ -14,6 +14,11 @@ export type SyncEvent<Name extends string = string> =
       readonly stream: Name;
       readonly surveyId: string | undefined;
       readonly records: readonly StreamRecord[];
+      /**
+       * The UUIDs of the responses whose records these are, also of those that have none: what an earlier sync stored of them
+       * is outdated. Empty if the records are of another list than a survey's.
+       */
+      readonly responses: readonly string[];
       readonly state: StateSnapshot;
       /** Whether the survey was read to its end. */
       readonly isLast: boolean;

@@ -105,7 +105,7 @@ function pageReader(stream: StreamInSync, recordsOf: RecordsOf, began: Timestamp
     const items = stream.wantedOf(page);
     const origin = { surveyId, survey, began, unknown: stream.warnings.unknown };
     const records = items.flatMap((item) => recordsOf(item, origin));
-    return stream.deliverPage(page, items.length, records);
+    return stream.deliverPage(page, items, records);
   };
   return { stream, take };
 }

@@ -121,7 +121,7 @@ export class RespondentReader {
     const origin = { surveyId, survey, unknown: stream.warnings.unknown };
     const records = named.flatMap((item) => this.#options.recordsOf(item, origin));
     const present = earlier(seen.present, this.#since ?? seen.present);
-    await stream.deliverPage({ ...page, seen: { ...seen, present } }, items.length, records, holes);
+    await stream.deliverPage({ ...page, seen: { ...seen, present } }, items, records, holes);
   }
 
   /** Reads the respondents that the configuration names, as far as no page has led to them. */

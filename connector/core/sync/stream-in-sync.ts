@@ -22,6 +22,8 @@ export interface Settled {
   readonly seen: Seen;
   /** Closed ranges of responses that were shown and not delivered. */
   readonly undelivered: readonly Interval[];
+  /** The UUIDs of a survey's responses that are new in it. */
+  readonly responses?: readonly string[];
 }
 
 /** What everything under way gets when the sync ends early. */
@@ -61,15 +63,16 @@ export class StreamInSync {
     return items.filter(({ timestamp }) => liesIn(gaps, timestamp));
   }
 
-  /** Emits the records of a survey's page, which covers what was read, without `undelivered`. `items`: how many are new. */
+  /** Emits the records of a survey's page, which covers what was read, without `undelivered`. `items`: those that are new. */
   deliverPage(
     { surveyId, read, seen, isLast }: SurveyPage,
-    items: number,
+    items: readonly Item[],
     records: readonly StreamRecord[],
     undelivered: readonly Interval[] = [],
   ): Promise<void> {
-    const settled = { lists: this.coverage.surveys, id: surveyId, read, seen, undelivered };
-    return this.deliver(records, items, surveyId, settled, isLast);
+    const responses = items.map(({ uuid }) => uuid);
+    const settled = { lists: this.coverage.surveys, id: surveyId, read, seen, undelivered, responses };
+    return this.deliver(records, items.length, surveyId, settled, isLast);
   }
 
   /**
@@ -90,8 +93,9 @@ export class StreamInSync {
     if (settled) this.#settle(settled, surveyId);
     const { name: stream, columns } = this.definition;
     const records = all.map((record) => this.#treatment.record(record, columns));
+    const responses = settled?.responses ?? [];
     const state = this.coverage.state();
-    await this.#channel.put({ type: "records", stream, surveyId, records, state, isLast });
+    await this.#channel.put({ type: "records", stream, surveyId, records, responses, state, isLast });
   }
 
   /** Items that cannot be read were omitted. The caller hears of it at once; what it means is judged at the end. */

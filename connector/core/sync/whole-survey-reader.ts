@@ -20,9 +20,9 @@ export function wholeSurveyReader(
   return {
     stream,
     async take(page: SurveyPage): Promise<void> {
-      const { length } = stream.wantedOf(page);
-      counts.set(page.surveyId, (counts.get(page.surveyId) ?? 0) + length);
-      await stream.deliverPage(page, length, []);
+      const items = stream.wantedOf(page);
+      counts.set(page.surveyId, (counts.get(page.surveyId) ?? 0) + items.length);
+      await stream.deliverPage(page, items, []);
     },
     finish(): void {
       for (const [surveyId, numberOfResponses] of counts) {

@@ -73,3 +73,22 @@ it("items that another page has told of, or that earlier syncs have delivered, a
   void deliver({ covered: [], unreadable: [{ range: range(5, 9), count: 1, error: ERROR }] });
   expect([stream.unreadable, (await told()).map(({ type }) => type)]).toEqual([undefined, ["records"]]);
 });
+
+it("the event of a page names each response that is new in it, whatever records they have", async () => {
+  const { stream, told } = streamOf("survey_answers", { startDate: at(20) });
+  const items = [50, 40].map((place) => ({ uuid: `r${place}`, timestamp: at(place) }) as Item);
+  const seen = { present: at(95), isDated: true, newest: at(50), grain: 1 };
+  const page = {
+    surveyId: "s",
+    items,
+    seen,
+    read: [],
+    problem: undefined,
+    endsAboveOthers: false,
+    isLast: true,
+  };
+  void stream.deliverPage(page, items, []);
+  void stream.deliver([], 0);
+  const named = (await told()).map((event) => event.type === "records" && event.responses);
+  expect(named).toEqual([["r50", "r40"], []]);
+});
