@@ -26,8 +26,9 @@ export function eventWriter(
 
   const listener: Listener = {
     start: ({ stream, state }) => outputOf(stream).started(state),
-    async records({ stream, records, state }) {
-      const bytes = await writer.records(stream, records);
+    async records(event) {
+      const { stream, records, state } = event;
+      const bytes = await writer.records(stream, records, event);
       progress.records(stream, records.length);
       await outputOf(stream).delivered(records.length, bytes, state);
     },

@@ -1,4 +1,4 @@
-import type { Clock, StreamRecord, SurveyExportError, WarningCode } from "@survey-export/core";
+import type { Clock, StreamRecord, SurveyExportError, SyncEvent, WarningCode } from "@survey-export/core";
 import {
   fixed,
   given,
@@ -33,12 +33,27 @@ export interface Warning {
   readonly message: Text;
 }
 
-/** Takes records and states in place of messages. */
+/** Whose records a page has: the responses of a survey, also those that have no record; none of any other list. */
+export type ReadResponses = Pick<RecordsEvent, "surveyId" | "responses">;
+type RecordsEvent = Extract<SyncEvent, { type: "records" }>;
+
+const NO_RESPONSES: ReadResponses = { surveyId: undefined, responses: [] };
+
+/**
+ * Takes records and states in place of messages. Each promise resolves once it took them. After one was rejected, nothing more
+ * is taken.
+ */
 export interface RowWriter {
   /** @returns whether a text was changed that databases cannot store */
-  records(stream: string, records: readonly StreamRecord[]): boolean;
+  records(stream: string, records: readonly StreamRecord[], of: ReadResponses): Promise<boolean>;
   /** `state`: its JSON. It covers all records before it. */
-  state(stream: string, state: string): void;
+  state(stream: string, state: string): Promise<void>;
+  /** Keeps all that was taken, for good. Rejects, too, if an earlier promise was rejected, with the same error. */
+  commit(): Promise<void>;
+  /** How many records it took and could not keep, by stream. */
+  readonly lost: ReadonlyMap<string, number>;
+  /** What it waits for now, such as "waiting for another program". */
+  readonly waitsFor: Text | undefined;
 }
 
 /**
@@ -149,16 +164,26 @@ export class MessageWriter {
    * and name nobody, so they pass untouched.
    */
   async state(stream: string, state: string, recordCount: number): Promise<void> {
-    if (this.#rows) return this.#rows.state(stream, state);
+    if (this.#rows) {
+      await this.#rows.state(stream, state);
+      return;
+    }
     await this.#output.write(
       `{"type":"STATE","state":{"type":"STREAM","stream":{"stream_descriptor":{"name":${JSON.stringify(stream)}},"stream_state":${onOneLine(state)}},"sourceStats":{"recordCount":${recordCount}}}}\n`,
     );
   }
 
-  /** @returns the bytes of the records' JSON; 0 if they went to `rows` */
-  async records(stream: string, records: readonly StreamRecord[]): Promise<number> {
+  /**
+   * `of`: whose records they are, for `rows`. A message has no place for it.
+   * @returns the bytes of the records' JSON; 0 if they went to `rows`
+   */
+  async records(
+    stream: string,
+    records: readonly StreamRecord[],
+    of: ReadResponses = NO_RESPONSES,
+  ): Promise<number> {
     const { isChanged, bytes } = this.#rows
-      ? { isChanged: this.#rows.records(stream, records), bytes: 0 }
+      ? { isChanged: await this.#rows.records(stream, records, of), bytes: 0 }
       : await this.#lines(stream, records);
     if (isChanged && !this.#hasReportedReplaced) {
       this.#hasReportedReplaced = true;
@@ -188,6 +213,21 @@ export class MessageWriter {
     const endsLines = LINE_ENDS.some(([character]) => page.includes(character));
     await this.#output.write(endsLines ? onOneLine(String(page)) : page);
     return { isChanged, bytes: page.length - records.length * (head.length + tail.length) };
+  }
+
+  /** All records and states so far are where they belong, for good. Rejects if one is not. */
+  async commit(): Promise<void> {
+    await this.#rows?.commit();
+  }
+
+  /** How many records were written and could not be kept, by stream. */
+  get lost(): ReadonlyMap<string, number> {
+    return this.#rows?.lost ?? new Map();
+  }
+
+  /** What a write waits for now, if that is another program. */
+  get waitsFor(): Text | undefined {
+    return this.#rows?.waitsFor;
   }
 
   /** Any other message, whose texts are written as they are. */

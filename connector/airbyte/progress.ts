@@ -35,15 +35,23 @@ export class Progress {
   readonly #clock: Clock;
   readonly #client: ObservedClient;
   readonly #beganMs: number;
+  readonly #waitsFor: () => Message | undefined;
   #pause: Pause | undefined;
   #sync: SyncProgress | undefined;
   readonly #counts: Map<StreamName, number>;
   readonly #incomplete = new Map<string, Set<string>>();
 
-  constructor(clock: Clock, client: ObservedClient, streams: Iterable<StreamName>) {
+  /** `waitsFor`: what the destination waits for now, which comes before all that the service does. */
+  constructor(
+    clock: Clock,
+    client: ObservedClient,
+    streams: Iterable<StreamName>,
+    waitsFor: () => Message | undefined = () => undefined,
+  ) {
     this.#clock = clock;
     this.#client = client;
     this.#beganMs = clock.monotonicMs();
+    this.#waitsFor = waitsFor;
     this.#counts = new Map([...streams].map((name) => [name, 0]));
   }
 
@@ -124,6 +132,8 @@ export class Progress {
   }
 
   #waits(): Message[] {
+    const waitsFor = this.#waitsFor();
+    if (waitsFor) return [waitsFor];
     const { allowanceWaitMs = 0, lowered } = this.#client.rateLimiter;
     const pausedMs = (this.#pause?.untilMs ?? 0) - this.#clock.now();
     const seconds = Math.ceil(Math.max(pausedMs, allowanceWaitMs) / 1000);

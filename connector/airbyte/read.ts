@@ -84,7 +84,7 @@ export async function readFrom(
   let complete = outputs.size === plan.selected.length;
   if (outputs.size === 0) return complete;
 
-  const progress = new Progress(clock, client, outputs.keys());
+  const progress = new Progress(clock, client, outputs.keys(), () => writer.waitsFor);
   for (const { name } of plan.selected) if (!outputs.has(name as StreamName)) progress.failed(name);
   const write = eventWriter(writer, outputs, progress);
   const ended = new AbortController();
@@ -98,17 +98,23 @@ export async function readFrom(
       await write(event);
       if (event.type === "end") complete &&= event.complete;
     }
+    await writer.commit();
   } catch (thrown) {
     complete = false;
     for (const [name, stream] of outputs) {
       progress.failed(name);
       await stream.interrupted().catch(() => {}); // nothing can be written any more, and the error says why
     }
-    if (!signal.aborted) await writer.error(SurveyExportError.from(thrown));
+    // What was read before may fail to be kept, too.
+    const refused = await writer.commit().catch((reason: unknown) => reason);
+    for (const failure of new Set([thrown, refused ?? thrown]))
+      if (!signal.aborted || failure instanceof SurveyExportError)
+        await writer.error(SurveyExportError.from(failure));
   } finally {
     ended.abort();
     await shown;
   }
+  for (const [stream, count] of writer.lost) progress.records(stream as StreamName, -count);
   const ending = signal.aborted ? "stopped" : complete ? "complete" : "incomplete";
   await writer.log("INFO", progress.end(ending, plan.destination));
   return complete;

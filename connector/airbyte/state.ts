@@ -1,6 +1,6 @@
 import { fixed, isObject, listed, type Message, STREAMS, SurveyExportError, say } from "@survey-export/core";
 import { isStreamName, type SelectedStream } from "./catalog.ts";
-import { onOneLine, type Warning } from "./message-writer.ts";
+import type { Warning } from "./message-writer.ts";
 
 /**
  * The states in the text of a `--state` file, by stream, not yet parsed. It is Airbyte's array, `[]`, `{}`, one state as it
@@ -24,17 +24,6 @@ export function parseStates(text: string | undefined): ReadonlyMap<string, unkno
 
 const NO_STATE = say`it holds something that is not the state of a stream`;
 const NOT_STARTED = say`Pass the output of an earlier run that has one, or leave --state out to read everything again.`;
-
-/** States as the text that `parseStates` reads. `*` stays one for streams that come into the catalog later. */
-export const stateLines = (states: ReadonlyMap<string, unknown>): string => [...states].map(lineOf).join("");
-
-function lineOf([stream, state]: readonly [string, unknown]): string {
-  const message = {
-    type: "STATE",
-    state: { type: "STREAM", stream: { stream_descriptor: { name: stream }, stream_state: state } },
-  };
-  return `${onOneLine(JSON.stringify(stream === "*" ? state : message))}\n`;
-}
 
 function documentsIn(text: string): { documents: unknown[]; isCut: boolean } {
   const lines = text.split("\n").filter((line) => line.trim() !== "");

@@ -5,7 +5,7 @@ import { fixed, type Message, say } from "@survey-export/core";
  * numbers.
  */
 export const thisUser = (): Message => {
-  const [uid, gid] = [process.getuid?.(), process.getgid?.()];
+  const [uid, gid] = [process.geteuid?.(), process.getegid?.()];
   return uid === undefined || gid === undefined
     ? say`this user`
     : say`this user (${fixed(`uid ${uid}, gid ${gid}`)})`;

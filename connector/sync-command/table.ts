@@ -1,16 +1,16 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { STREAMS, type StreamName, type StreamRecord } from "@survey-export/core";
-import { storableJson, storableText } from "../airbyte/message-writer.ts";
+import { type ReadResponses, storableJson, storableText } from "../airbyte/message-writer.ts";
 
 /** SQLite's types, by the JSON type of a column. All others are text: JSON, and timestamps as in the messages. */
 const TYPES: Readonly<Record<string, string>> = { integer: "integer", number: "real", boolean: "integer" };
 
-/** Writes records. @returns whether a text was changed that cannot be stored */
-export type Table = (records: readonly StreamRecord[]) => boolean;
+/** Writes the records of these responses. @returns whether a text was changed that cannot be stored */
+export type Table = (records: readonly StreamRecord[], of: ReadResponses) => boolean;
 
 /**
  * The table of a stream, which is created without an old state, or gets the columns that it does not have yet. Answers of
- * a response replace all that it had: there may be fewer now.
+ * a response replace all that it had: there may be fewer now, or none.
  */
 export function openTable(database: DatabaseSync, stream: StreamName): Table {
   const { columns, primaryKey } = STREAMS[stream];
@@ -36,10 +36,9 @@ export function openTable(database: DatabaseSync, stream: StreamName): Table {
   const among = (column: string): string => `${column} in (select value from json_each(?))`;
   const answersOf = `delete from survey_answers where ${among("response_uuid")} and ${among("survey_id")}`;
   const remove = stream === "survey_answers" ? database.prepare(answersOf) : undefined;
-  return (records) => {
-    const ofAll = (column: string): string =>
-      JSON.stringify([...new Set(records.map((record) => record[column]))]);
-    remove?.run(ofAll("response_uuid"), ofAll("survey_id"));
+  return (records, { surveyId, responses }) => {
+    const surveyIds = new Set([surveyId, ...records.map(({ survey_id: id }) => id)]);
+    remove?.run(JSON.stringify(responses.map(storableText)), JSON.stringify([...surveyIds]));
     let isChanged = false;
     const cell = (value: unknown): SQLInputValue => {
       if (typeof value === "number") return value;

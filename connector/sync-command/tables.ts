@@ -1,27 +1,30 @@
-import { closeSync, constants } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
-import { given, type Message, STREAMS, type StreamRecord, SurveyExportError, say } from "@survey-export/core";
+import {
+  type Message,
+  STREAMS,
+  type StreamName,
+  type StreamRecord,
+  SurveyExportError,
+} from "@survey-export/core";
 import type { Selection } from "../airbyte/configuration.ts";
-import type { RowWriter } from "../airbyte/message-writer.ts";
-import { openDatabase, SQLITE, sqliteCode } from "../node/sqlite.ts";
-import { thisUser } from "../node/this-user.ts";
-import { openFile } from "./open-file.ts";
+import type { ReadResponses, RowWriter } from "../airbyte/message-writer.ts";
+import { keptStates } from "./kept-states.ts";
+import type { LockWait } from "./lock-wait.ts";
+import { handOn, openOwnDatabase } from "./own-database.ts";
+import { refusalOf } from "./refusal.ts";
 import { openTable, type Table } from "./table.ts";
-
-const { O_CREAT, O_RDWR } = constants;
 
 /** Each commit costs a page of the file for almost each row, since the keys are random. */
 const COMMIT_AFTER_MS = 500;
-/** How long another program may write to the file before the sync gives up. */
-const BUSY_MS = 60_000;
 
-const SETUP = `
-pragma busy_timeout = ${BUSY_MS}; pragma journal_mode = wal; pragma wal_autocheckpoint = 10000;
-pragma synchronous = normal; pragma cache_size = -48000;
-create table if not exists _survey_export_state (stream text primary key, state text not null);
-create table if not exists _survey_export_syncs (
-  began_at text, ended_at text, outcome text, start_date text, end_date text, lookback_seconds integer
-);`;
+/** How a sync ended. */
+export type Outcome = "complete" | "incomplete" | "stopped";
+
+/** Why nothing is written any more. `isThrown`: whether somebody was told. */
+interface Failure {
+  readonly thrown: unknown;
+  isThrown: boolean;
+}
 
 /**
  * A SQLite file with a table for each stream: the columns of the catalog, and one row for each primary key. A later reading
@@ -29,152 +32,180 @@ create table if not exists _survey_export_syncs (
  *
  * A state is committed together with all records before it, so a kill at any moment loses nothing (I1): some rows come again.
  * Others can read the file meanwhile, half a second late. A state counts as long as its table exists: a table that somebody
- * dropped is read again. The file is for its owner alone.
+ * dropped is read again (I17).
  */
 export class Tables implements RowWriter {
+  /** See `RowWriter.lost`. */
+  readonly lost = new Map<string, number>();
   readonly #path: string;
+  readonly #wait: LockWait;
   readonly #database: DatabaseSync;
   readonly #tables = new Map<string, Table>();
+  /** The row of this sync in `_survey_export_syncs`. */
   #sync: number | bigint | undefined;
-  /** After it nothing is written: SQLite may have taken rows back that a later state would cover. */
-  #failure: SurveyExportError | undefined;
-  #isReported = false;
+  /** Records of the transaction that is open, by stream. */
+  readonly #uncommitted = new Map<string, number>();
+  /** After it nothing is written: SQLite has taken rows back that a later state would cover. */
+  #failure: Failure | undefined;
 
-  /** @throws SurveyExportError `invalid_configuration` if the file, or a table in it, cannot take the rows */
-  constructor(path: string) {
+  private constructor(path: string, wait: LockWait, database: DatabaseSync) {
     this.#path = path;
-    closeSync(openFile(path, O_CREAT | O_RDWR));
-    this.#database = openDatabase(path);
-    let stream: string | undefined;
+    this.#wait = wait;
+    this.#database = database;
+  }
+
+  /**
+   * Opens the file at `path`, or creates it. It waits while another program holds a lock.
+   * @throws SurveyExportError `invalid_configuration` if the file is not ours, or if it or a table in it cannot take the rows;
+   * the signal's reason if the wait was ended
+   */
+  static async open(path: string, wait: LockWait): Promise<Tables> {
+    const database = await openOwnDatabase(path, wait).catch((thrown: unknown) => {
+      throw refusalOf(thrown, path);
+    });
+    const tables = new Tables(path, wait, database);
     try {
-      this.#database.exec(SETUP);
-      const existing = this.#database.prepare(
-        "select name from sqlite_schema where type in ('table', 'view')",
-      );
-      for (const { name } of existing.all()) {
-        stream = Object.hasOwn(STREAMS, String(name)) ? String(name) : undefined;
-        if (stream !== undefined) this.#tableOf(stream);
-      }
+      await tables.#openExisting();
+      return tables;
     } catch (thrown) {
-      this.#database.close();
-      throw this.#refusal(thrown, stream);
+      database.close();
+      throw refusalOf(thrown, path);
     }
   }
 
   /** The states of the streams whose tables exist, by stream. @throws SurveyExportError `invalid_state` */
   readState(): ReadonlyMap<string, unknown> {
-    const rows = this.#database.prepare("select stream, state from _survey_export_state").all();
-    const kept = rows.filter(({ stream }) => this.#tables.has(String(stream)));
-    try {
-      return new Map(kept.map(({ stream, state }) => [String(stream), JSON.parse(String(state))]));
-    } catch {
-      const facts = say`A state in the table _survey_export_state of ${given(this.#path)} is not valid JSON.`;
-      const advice = say`Correct it, or delete its row to read the stream again.`;
-      throw new SurveyExportError("config", "invalid_state", facts, { advice });
-    }
+    return keptStates(this.#database, this.#path, (stream) => this.has(stream));
+  }
+
+  /** Whether the file has the table of this stream. */
+  has(stream: string): boolean {
+    return this.#tables.has(stream);
+  }
+
+  /** See `RowWriter.waitsFor`. */
+  get waitsFor(): Message | undefined {
+    return this.#wait.waitsFor;
   }
 
   /** Notes in `_survey_export_syncs` that a sync with these settings begins. */
-  began({ startDate, endDate, lookbackMs }: Selection): void {
+  async began({ startDate, endDate, lookbackMs }: Selection): Promise<void> {
     const insert = "insert into _survey_export_syncs values (?, null, null, ?, ?, ?)";
     const values = [timeNow(), startDate ?? null, endDate ?? null, Math.round(lookbackMs / 1000)];
-    this.#sync = this.#database.prepare(insert).run(...values).lastInsertRowid;
+    await this.#write(() => {
+      this.#sync = this.#database.prepare(insert).run(...values).lastInsertRowid;
+    });
+    await this.commit();
   }
 
   /** Writes rows, which are committed soon. */
-  records(stream: string, records: readonly StreamRecord[]): boolean {
-    return this.#guarded(stream, () => this.#tableOf(stream)(records));
+  records(stream: string, records: readonly StreamRecord[], of: ReadResponses): Promise<boolean> {
+    return this.#write(() => {
+      const isChanged = this.#tableOf(stream)(records, of);
+      this.#uncommitted.set(stream, (this.#uncommitted.get(stream) ?? 0) + records.length);
+      return isChanged;
+    }, stream);
   }
 
   /** Writes a state, which is committed in one transaction with the rows before it, or later than these. */
-  state(stream: string, state: string): void {
-    this.#guarded(stream, () => {
+  state(stream: string, state: string): Promise<void> {
+    return this.#write(() => {
       this.#tableOf(stream);
       this.#database.prepare("insert or replace into _survey_export_state values (?, ?)").run(stream, state);
-    });
+    }, stream);
   }
 
-  /** Nothing after a failure. @throws SurveyExportError if the file does not take the last rows */
-  commit(): void {
-    if (this.#failure || !this.#database.isOpen || !this.#database.isTransaction) return;
-    try {
-      this.#database.exec("commit");
-    } catch (thrown) {
-      this.#failure = this.#refusal(thrown);
-      throw this.#failure;
-    }
+  async commit(): Promise<void> {
+    this.#commitNow();
+    this.#throwFailure();
   }
 
   /**
-   * Commits the rest, and closes the file. `isComplete`: whether the sync that began is; undefined if it was stopped.
-   * @returns why the last rows were not taken, if that was not reported before
+   * Notes how the sync ended, and closes the file.
+   * @returns a failure that nothing has thrown yet
    */
-  close(isComplete: boolean | undefined): SurveyExportError | undefined {
+  async close(outcome: Outcome): Promise<SurveyExportError | undefined> {
+    this.#commitNow();
+    let failure = this.#failure;
     try {
-      this.commit();
-      const outcome = isComplete === undefined ? "stopped" : isComplete ? "complete" : "incomplete";
-      const update = "update _survey_export_syncs set ended_at = ?, outcome = ? where rowid = ?";
-      if (this.#database.isTransaction) this.#database.exec("rollback");
-      if (this.#sync !== undefined) this.#database.prepare(update).run(timeNow(), outcome, this.#sync);
+      await this.#end(outcome, failure ? 0 : undefined);
+      await handOn(this.#database, this.#wait);
     } catch (thrown) {
-      this.#failure ??= this.#refusal(thrown);
+      failure ??= { thrown: refusalOf(thrown, this.#path), isThrown: false };
     } finally {
       this.#database.close();
     }
-    return this.#isReported ? undefined : this.#failure;
+    const isNews = failure && !failure.isThrown && failure.thrown instanceof SurveyExportError;
+    return isNews ? (failure?.thrown as SurveyExportError) : undefined;
   }
 
-  /** The next write, or the end, reports a failure. */
-  #commitLater(): void {
-    try {
-      this.commit();
-    } catch {} // it is in #failure
+  async #openExisting(): Promise<void> {
+    const names = this.#database.prepare("select name from sqlite_schema where type in ('table', 'view')");
+    for (const { name } of await this.#wait.whenFree(() => names.all())) {
+      const stream = String(name);
+      if (Object.hasOwn(STREAMS, stream)) await this.#write(() => void this.#tableOf(stream), stream);
+    }
+    await this.commit();
   }
 
-  #guarded<T>(stream: string, write: () => T): T {
+  /** What every sync leaves in the file at its end, in one transaction. `mostMs`: how long it waits for a lock. */
+  async #end(outcome: Outcome, mostMs?: number): Promise<void> {
+    const update = "update _survey_export_syncs set ended_at = ?, outcome = ? where rowid = ?";
+    await this.#begin(mostMs);
+    if (this.#sync !== undefined) this.#database.prepare(update).run(timeNow(), outcome, this.#sync);
+    this.#database.exec("commit");
+  }
+
+  /** `stream`: whose rows it writes, if it is one's. @throws the first failure */
+  async #write<Result>(write: () => Result, stream?: string): Promise<Result> {
+    this.#throwFailure();
     try {
-      if (this.#failure) throw this.#failure;
-      if (!this.#database.isTransaction) {
-        this.#database.exec("begin immediate");
-        setTimeout(() => this.#commitLater(), COMMIT_AFTER_MS).unref();
-      }
+      await this.#begin();
       return write();
     } catch (thrown) {
-      this.#failure = this.#refusal(thrown, stream);
-      this.#isReported = true;
-      throw this.#failure;
+      this.#fail(thrown, stream);
+      this.#throwFailure();
+      throw thrown;
     }
   }
 
+  /** Opens a transaction, if none is, that is committed soon. */
+  async #begin(mostMs?: number): Promise<void> {
+    if (this.#database.isTransaction) return;
+    // Exclusive: if the file system has no WAL mode, a commit would have to wait for readers. This waits for them before it.
+    await this.#wait.whenFree(() => this.#database.exec("begin exclusive"), mostMs);
+    setTimeout(() => this.#commitNow(), COMMIT_AFTER_MS).unref();
+  }
+
+  /** The next write, or `commit`, throws a failure. */
+  #commitNow(): void {
+    if (this.#failure || !this.#database.isOpen || !this.#database.isTransaction) return;
+    try {
+      this.#database.exec("commit");
+      this.#uncommitted.clear();
+    } catch (thrown) {
+      this.#fail(thrown);
+    }
+  }
+
+  /** Takes back what is not committed. */
+  #fail(thrown: unknown, stream?: string): void {
+    this.#failure = { thrown: refusalOf(thrown, this.#path, stream), isThrown: false };
+    for (const [name, count] of this.#uncommitted) this.lost.set(name, count);
+    if (this.#database.isTransaction) this.#database.exec("rollback");
+  }
+
+  #throwFailure(): void {
+    if (!this.#failure) return;
+    this.#failure.isThrown = true;
+    throw this.#failure.thrown;
+  }
+
   #tableOf(stream: string): Table {
-    const table = this.#tables.get(stream) ?? openTable(this.#database, stream as keyof typeof STREAMS);
+    const table = this.#tables.get(stream) ?? openTable(this.#database, stream as StreamName);
     this.#tables.set(stream, table);
     return table;
   }
-
-  /** `stream`: whose rows were refused, if it was one's. */
-  #refusal(thrown: unknown, stream?: string): SurveyExportError {
-    const code = sqliteCode(thrown);
-    if (thrown instanceof SurveyExportError || code === undefined) throw thrown;
-    const [path, reason] = [given(this.#path), given((thrown as Error).message)];
-    const isOfTable = FAULTS[code] === undefined && stream !== undefined;
-    const facts = isOfTable
-      ? say`The table ${given(stream)} of ${path} does not take the rows of its stream (${reason}). Undo what was changed in it, or drop it: then the next sync reads it from its start.`
-      : say`${path} cannot be written: ${FAULTS[code] ?? say`${reason}. Correct this, and run again.`}`;
-    return new SurveyExportError("config", "invalid_configuration", facts);
-  }
 }
-
-const NO_ROOM = say`the disk is full, or has failed. Make room there, and run again: nothing is lost.`;
-const NOT_OURS = say`it is not a SQLite database, or is damaged. Move it away, and run again.`;
-
-const FAULTS: Readonly<Record<number, Message>> = {
-  [SQLITE.BUSY]: say`another program has locked it for ${BUSY_MS / 1000} s. End that program's transaction, and run again.`,
-  [SQLITE.READONLY]: say`${thisUser()} may only read it, or its folder. Make both writable, and run again.`,
-  [SQLITE.IO]: NO_ROOM,
-  [SQLITE.CORRUPT]: NOT_OURS,
-  [SQLITE.FULL]: NO_ROOM,
-  [SQLITE.NOT_A_DATABASE]: NOT_OURS,
-};
 
 const timeNow = (): string => new Date().toISOString();

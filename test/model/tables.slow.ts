@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
@@ -35,6 +36,11 @@ test(`a SQLite file loses nothing in ${KILLS} kills at any moment, while people 
   expect(killed).toBeGreaterThan(KILLS / 2);
   const last = await runBin(["sync", target]);
   expect(last.code, last.stderr).toBe(0);
+  expect(readdirSync(folder.path()).toSorted()).toEqual([
+    "config.json",
+    "surveys.sqlite",
+    "surveys.sqlite-lock",
+  ]);
   const { truth } = sandbox.service;
   const there = new Map<string, ReadonlySet<string>>([...expectedKeys(truth), ...surveyKeys(truth)]);
   const found = keysIn(target);

@@ -1,12 +1,15 @@
 import { DatabaseSync } from "node:sqlite";
 import type { StreamName, StreamRecord } from "../../connector/core/index.ts";
-import { Tables as SqliteFile } from "../../connector/sync-command/tables.ts";
+import { makeOwn } from "../../connector/sync-command/own-database.ts";
+import { openTable } from "../../connector/sync-command/table.ts";
 
 type Value = string | number | null;
 /** Records of each stream that has a table. What a record does not name is null. */
 export type Tables = Partial<Record<StreamName, readonly Readonly<Record<string, unknown>>[]>>;
 /** A row of `_survey_export_syncs`. What it does not name is null. */
 export type KeptSync = Readonly<Record<string, Value>>;
+
+const NONE = { surveyId: undefined, responses: [] };
 
 /** A database of SQLite, written as a sync does, and with these syncs and states. */
 export function writeTables(
@@ -15,11 +18,12 @@ export function writeTables(
   syncs: readonly KeptSync[],
   states: object = {},
 ): void {
-  const written = new SqliteFile(path);
-  for (const [stream, records] of Object.entries(tables)) written.records(stream, records as StreamRecord[]);
-  const failure = written.close(true);
-  if (failure) throw failure;
   using database = new DatabaseSync(path);
+  makeOwn(database, path);
+  database.exec("begin");
+  for (const [stream, records] of Object.entries(tables))
+    openTable(database, stream as StreamName)(records as StreamRecord[], NONE);
+  database.exec("commit");
   const sync = database.prepare(
     `insert into _survey_export_syncs values (${SETTINGS.map(() => "?").join()})`,
   );
