@@ -74,8 +74,20 @@ async function syncInto(
     if (failure) screen.print(`ERROR ${render(failure.whole)} [${failure.code}]`);
     isComplete &&= failure === undefined;
   }
+  if (isComplete && stop.exitCode === undefined && tables.has("survey_responses")) tellNextStep(path, host);
   return stop.exitCode ?? (isComplete ? 0 : FAILED);
 }
+
+/** Says how to see what the file holds, until there is a page of it. */
+function tellNextStep(path: string, { screen }: SyncHost): void {
+  const page = `${path.replace(/\.[^./]*$/, "")}.html`;
+  if (existsSync(page)) return;
+  screen.print(`sync: to see it as a page of charts: source-survey-export report ${asWord(path)}`);
+}
+
+/** The path as one word of a shell. */
+const asWord = (path: string): string =>
+  /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 
 /** @throws what is neither the user's to correct nor an error of the file system */
 function whyNotStarted(path: string, thrown: unknown): string {

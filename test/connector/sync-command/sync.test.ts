@@ -51,6 +51,31 @@ describe("the file's name", () => {
   );
 });
 
+describe("a sync ends with the next step", () => {
+  const step = (path: string) => `sync: to see it as a page of charts: source-survey-export report ${path}`;
+
+  it("until there is a page", async () => {
+    await run();
+    expect(shown).toEqual([step(folder.path("surveys.sqlite"))]);
+    await folder.file("surveys.html", "");
+    await run();
+    expect(shown).toHaveLength(1);
+  });
+
+  it("in words that a shell takes", async () => {
+    await run({ at: folder.path("Anna's surveys.db") });
+    expect(shown).toEqual([step(`'${folder.path("Anna'\\''s surveys.db")}'`)]);
+  });
+
+  it.each<[string, Changes]>([
+    ["it failed", { isComplete: false }],
+    ["it has read no responses", { stream: "surveys" }],
+  ])("but not if %s", async (_, changes) => {
+    await run(changes);
+    expect(shown).toEqual([]);
+  });
+});
+
 describe("a sync cannot start", () => {
   const user = `this user (uid ${process.getuid!()}, gid ${process.getgid!()})`;
   const missing = (path: string) =>

@@ -117,9 +117,12 @@ describe("sync with a SQLite file", () => {
     const first = await sync();
     expect(first.code, first.stderr).toBe(0);
     expect(first.stdout).toBe("");
-    expect(lastLine(first.stderr)).toMatch(
-      /^INFO Read in [\d.]+ s: survey_responses 1,620, survey_answers [\d,]+, .* requests · in "\S+\/surveys\.sqlite"$/,
-    );
+    expect(linesOf(first.stderr).slice(-2)).toEqual([
+      expect.stringMatching(
+        /^INFO Read in [\d.]+ s: survey_responses 1,620, survey_answers [\d,]+, .* requests · in "\S+\/surveys\.sqlite"$/,
+      ),
+      `sync: to see it as a page of charts: source-survey-export report ${target}`,
+    ]);
     const files = readdirSync(folder.path()).toSorted();
     expect(files).toEqual(["surveys.sqlite", "surveys.sqlite-lock"]);
     for (const name of files) expect(statSync(join(folder.path(), name)).mode & 0o777).toBe(0o600);
