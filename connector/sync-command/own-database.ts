@@ -23,7 +23,9 @@ create table if not exists _survey_export_syncs (
   outcome text,
   start_date text,
   end_date text,
-  lookback_seconds integer
+  lookback_seconds integer,
+  survey_ids text,
+  excluded_survey_ids text
 );
 `;
 

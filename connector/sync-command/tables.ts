@@ -8,6 +8,7 @@ import {
 } from "@survey-export/core";
 import type { Selection } from "../airbyte/configuration.ts";
 import type { ReadResponses, RowWriter } from "../airbyte/message-writer.ts";
+import { createViews } from "../views/create-views.ts";
 import { keptStates } from "./kept-states.ts";
 import type { LockWait } from "./lock-wait.ts";
 import { handOn, openOwnDatabase } from "./own-database.ts";
@@ -28,7 +29,8 @@ interface Failure {
 
 /**
  * A SQLite file with a table for each stream: the columns of the catalog, and one row for each primary key. A later reading
- * wins. `_survey_export_state` has the state of each stream, and `_survey_export_syncs` a row for each sync.
+ * wins. `_survey_export_state` has the state of each stream, and `_survey_export_syncs` a row for each sync. When a sync ends, the
+ * file has the views of `connector/views`.
  *
  * A state is committed together with all records before it, so a kill at any moment loses nothing (I1): some rows come again.
  * Others can read the file meanwhile, half a second late. A state counts as long as its table exists: a table that somebody
@@ -89,11 +91,20 @@ export class Tables implements RowWriter {
   }
 
   /** Notes in `_survey_export_syncs` that a sync with these settings begins. */
-  async began({ startDate, endDate, lookbackMs }: Selection): Promise<void> {
-    const insert = "insert into _survey_export_syncs values (?, null, null, ?, ?, ?)";
-    const values = [timeNow(), startDate ?? null, endDate ?? null, Math.round(lookbackMs / 1000)];
+  async began(selection: Selection): Promise<void> {
+    const { startDate, endDate, lookbackMs, isEverySurvey, surveyIds, excludedSurveyIds } = selection;
+    const settings = {
+      began_at: timeNow(),
+      start_date: startDate ?? null,
+      end_date: endDate ?? null,
+      lookback_seconds: Math.round(lookbackMs / 1000),
+      survey_ids: JSON.stringify(isEverySurvey ? [] : surveyIds),
+      excluded_survey_ids: JSON.stringify(isEverySurvey ? [...excludedSurveyIds] : []),
+    };
+    const names = Object.keys(settings);
+    const insert = `insert into _survey_export_syncs (${names.join(", ")}) values (${names.map(() => "?").join(", ")})`;
     await this.#write(() => {
-      this.#sync = this.#database.prepare(insert).run(...values).lastInsertRowid;
+      this.#sync = this.#database.prepare(insert).run(...Object.values(settings)).lastInsertRowid;
     });
     await this.commit();
   }
@@ -153,6 +164,7 @@ export class Tables implements RowWriter {
     const update = "update _survey_export_syncs set ended_at = ?, outcome = ? where rowid = ?";
     await this.#begin(mostMs);
     if (this.#sync !== undefined) this.#database.prepare(update).run(timeNow(), outcome, this.#sync);
+    createViews(this.#database);
     this.#database.exec("commit");
   }
 

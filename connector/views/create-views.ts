@@ -19,9 +19,7 @@ const MARK = "-- Made by Survey Export. Each sync makes it again.";
  * @throws an error of SQLite
  */
 export function createViews(database: DatabaseSync): void {
-  const existing = database.prepare(
-    "select name, type, sql from sqlite_schema where type in ('table', 'view')",
-  );
+  const existing = database.prepare("select name, type, sql from sqlite_schema");
   const found = new Map(
     existing.all().map(({ name, type, sql }) => [String(name), { type, sql: String(sql) }]),
   );

@@ -32,4 +32,13 @@ export function writeTables(
   for (const [stream, value] of Object.entries(states)) state.run(stream, JSON.stringify(value));
 }
 
-const SETTINGS = ["began_at", "ended_at", "outcome", "start_date", "end_date", "lookback_seconds"] as const;
+const SETTINGS = [
+  "began_at",
+  "ended_at",
+  "outcome",
+  "start_date",
+  "end_date",
+  "lookback_seconds",
+  "survey_ids",
+  "excluded_survey_ids",
+] as const;

@@ -375,6 +375,8 @@ it("the file is for its owner alone, and remembers each sync with its settings",
       start_date: "2026-01-01T00:00:00.000000Z",
       end_date: null,
       lookback_seconds: 1800,
+      survey_ids: "[]",
+      excluded_survey_ids: "[]",
     },
   ]);
 });
