@@ -71,7 +71,9 @@ async function start(): Promise<void> {
     await sandbox.close();
   }
   const address = await program("report", target, "--texts");
-  terminal.say(`\nNPS, the answers to each question, and what people wrote, as a page:\n${address}`);
+  terminal.say(
+    `\nAs a page, which begins with the NPS of the last three months, and of the three before:\n${address}`,
+  );
   if (!isPicture) return;
   const shown = terminal.lines.map((line) => ({
     ...line,
@@ -143,7 +145,7 @@ async function tell({ service, ...sandbox }: Sandbox): Promise<void> {
   step("5. Compare the tables with what is in the sandbox");
   terminal.say(comparison(service));
   terminal.say("   Nothing is missing.", "good");
-  step("NPS by survey (░ detractors  ▒ passives  █ promoters)");
+  step("NPS of all months, from the view nps_by_month (░ detractors  ▒ passives  █ promoters)");
   for (const row of sql(NPS)) terminal.say(npsLine(row as never));
 }
 
@@ -208,11 +210,11 @@ const answersOf = (response: string): unknown =>
 
 /** By question, with the survey's name before it: a score that mixes two questions means nothing. */
 const NPS = `
-  select a.survey_name || ': ' || coalesce(q.question, a.question_id) as name, count(*) as answers,
-         sum(nps_tag = 'promoter') as promoters, sum(nps_tag = 'detractor') as detractors
-  from survey_answers a left join survey_questions q on q.survey_id = a.survey_id and q.id = a.question_id
-  where nps_tag is not null group by a.survey_id, a.question_id
-  order by (promoters - detractors) * 1.0 / answers desc`;
+  select survey_name || ': ' || question as name, sum(answers) as answers,
+         sum(promoters) as promoters, sum(detractors) as detractors
+  from nps_by_month
+  group by survey_id, question_id
+  order by 1.0 * (sum(promoters) - sum(detractors)) / sum(answers) desc`;
 
 /** The comparison as a table for a terminal. Throws if a row is missing. */
 function comparison(service: Service): string {
