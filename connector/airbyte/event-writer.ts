@@ -21,9 +21,6 @@ export function eventWriter(
   progress: Progress,
 ): (event: SyncEvent<StreamName>) => Promise<void> {
   const outputOf = (stream: StreamName): StreamOutput => certain(outputs.get(stream), "the stream");
-  /** What fails every stream is said once. */
-  const told = new Set<string>();
-
   const listener: Listener = {
     start: ({ stream, state }) => outputOf(stream).started(state),
     async records(event) {
@@ -38,12 +35,9 @@ export function eventWriter(
     async unreadable() {
       // The stream says at its end how many there were.
     },
-    async failure({ stream, surveyIds, error }) {
-      progress.failed(stream, surveyIds);
-      if (error.scope === "list") return outputOf(stream).failed(error);
-      if (told.has(error.message)) return;
-      told.add(error.message);
-      await writer.error(error);
+    async failure({ streams, surveyIds, error }) {
+      for (const stream of streams) progress.failed(stream, surveyIds);
+      await (error.scope === "list" ? writer.error(error, ...streams) : writer.error(error));
     },
     async counted({ responses }) {
       for (const [stream, output] of outputs)

@@ -105,11 +105,20 @@ export class MessageWriter {
     return this.shown(say`${given(words)}`).slice(1, -1);
   }
 
-  /** The error that stopped the run, or one stream of it. It has a stack only if the error is ours. */
-  error(error: SurveyExportError, stream?: string): Promise<void> {
+  /**
+   * The error that stopped the run, or these streams of it. People are told once, and the platform for each stream, since it
+   * shows errors by stream. It has a stack only if the error is ours.
+   */
+  async error(error: SurveyExportError, ...streams: readonly string[]): Promise<void> {
+    const start = streams.length === 1 ? `${streams[0]}: ` : "";
+    this.#notify(`ERROR ${start}${this.shown(error.whole)} [${error.code}]`);
+    if (streams.length === 0) await this.#trace(error);
+    for (const stream of streams) await this.#trace(error, stream);
+  }
+
+  #trace(error: SurveyExportError, stream?: string): Promise<void> {
     const message = this.shown(error.whole);
     const stack = error.code === "defect" ? placesOf(error.cause) : undefined;
-    this.#notify(`ERROR ${stream === undefined ? "" : `${stream}: `}${message} [${error.code}]`);
     return this.write({
       type: "TRACE",
       trace: {

@@ -1,4 +1,4 @@
-import type { Clock, Pause, StateSnapshot, StreamName, SurveyExportError } from "@survey-export/core";
+import type { Clock, Pause, StateSnapshot, StreamName } from "@survey-export/core";
 import type { SyncMode } from "./generated/protocol.ts";
 import type { MessageWriter } from "./message-writer.ts";
 import { StreamEstimate } from "./stream-estimate.ts";
@@ -12,8 +12,6 @@ export class StreamOutput {
   readonly #states: StreamStates;
   readonly #estimate: StreamEstimate;
   #rateLimitedUntilMs: number | undefined;
-  /** The sentences that were written. One fault of the service can fail every page with the same sentence. */
-  readonly #writtenErrors = new Set<string>();
   #isOver = false;
 
   constructor(name: StreamName, syncMode: SyncMode, writer: MessageWriter, clock: Clock) {
@@ -59,13 +57,6 @@ export class StreamOutput {
       });
     }
     await this.#states.writeIfNews();
-  }
-
-  /** Writes nothing if the same sentence was written before. */
-  async failed(error: SurveyExportError): Promise<void> {
-    if (this.#writtenErrors.has(error.message)) return;
-    this.#writtenErrors.add(error.message);
-    await this.#writer.error(error, this.#name);
   }
 
   async ended(state: StateSnapshot, isComplete: boolean): Promise<void> {

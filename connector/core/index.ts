@@ -55,7 +55,16 @@ export type { RespondentResponse } from "./streams/respondent-responses.ts";
 export type { SurveyResponse } from "./streams/survey-responses.ts";
 export type { SyncEvent } from "./sync/channel.ts";
 export { chooseSurveys } from "./sync/choose-surveys.ts";
-export { listSurveys } from "./sync/list-surveys.ts";
+export { type ListedPage, listSurveys } from "./sync/list-surveys.ts";
+export { type SampledResponse, sampledResponses } from "./sync/sampled-responses.ts";
+export {
+  excludedNothing,
+  idleExclusions,
+  type NamedSurveys,
+  namesNotIds,
+  type SurveySelection,
+  selectedSurveys,
+} from "./sync/survey-selection.ts";
 export { readStreams } from "./sync/sync.ts";
 export type { SyncOptions, SyncProgress } from "./sync/sync-options.ts";
 export { isObject } from "./text/json.ts";

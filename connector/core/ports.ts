@@ -50,6 +50,7 @@ export const WARNING_CODES = [
   "respondents_failed",
   "surveys_not_found",
   "nothing_to_read",
+  "nothing_excluded",
   "surveys_not_named",
   "names_missing",
   "items_omitted",

@@ -81,7 +81,7 @@ describe.each(Object.entries(FAULTS))("a list of surveys with %s", (_, fault) =>
     const streams = ["survey_responses", "response_keys", "surveys", "survey_questions"] as const;
     const read = await connection.sync({ ...EVERY, streams });
     expect(read).toMatchObject({ incomplete: streams });
-    expect(read.failures.length).toBeGreaterThanOrEqual(streams.length);
+    expect(read.failures.length).toBeGreaterThanOrEqual(1);
     expect([...connection.delivered]).toEqual(expect.arrayContaining(responsesOf("e", "d")));
     connection.heals();
     expect(await connection.sync(EVERY)).toMatchObject(COMPLETE);

@@ -25,10 +25,10 @@ export type SyncEvent<Name extends string = string> =
     }
   /** A list failed: that of a survey, or another one. It may still be read. At the end, `failure` says what is missing. */
   | { readonly type: "noted"; readonly surveyId: string | undefined; readonly error: SurveyExportError }
-  /** Something of the stream could not be read; the rest was read, and the stream ends incomplete. At the end of a sync. */
+  /** Something of these streams could not be read; the rest was read, and they end incomplete. At the end of a sync. */
   | {
       readonly type: "failure";
-      readonly stream: Name;
+      readonly streams: readonly Name[];
       readonly error: SurveyExportError;
       /** The surveys of which something is missing; none if it is not about surveys. */
       readonly surveyIds: readonly string[];

@@ -52,6 +52,12 @@ export class SurveyDirectory {
     return this.#list.found;
   }
 
+  /** The surveys, by id, if the list was read to its end and hides none; else undefined. */
+  get whole(): ReadonlyMap<string, ListedSurvey> | undefined {
+    const isRead = this.#list.pages > 0 && this.#list.path === undefined;
+    return isRead && this.problem === undefined ? this.found : undefined;
+  }
+
   /** Whether the service has no such list. */
   get isMissing(): boolean {
     return this.error?.code === "not_found" && this.#list.pages === 0;

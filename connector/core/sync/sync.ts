@@ -19,6 +19,7 @@ import { ATTEMPTS_OF_A_TRY, Requests } from "./requests.ts";
 import { ENDED, StreamInSync } from "./stream-in-sync.ts";
 import { SurveyDirectory } from "./survey-directory.ts";
 import { SurveyPages } from "./survey-pages.ts";
+import { excludedNothing, idleExclusions, selectedSurveys } from "./survey-selection.ts";
 import { isNamed, type SyncOptions, type SyncProgress, settingsOf } from "./sync-options.ts";
 import { Warnings } from "./warnings.ts";
 
@@ -94,6 +95,7 @@ class Sync implements SyncProgress {
       if (ledger.isSecondLookDue) await this.#lookAgain();
       await Promise.all(this.#readers.whole.map((reader) => reader.finish?.()));
       listed = await this.#listedAtEnd();
+      if (settings.asksAgain && this.#isNamedMissing) await this.#tools.directory.read();
     } catch (thrown) {
       if (ledger.end === undefined) throw thrown;
     }
@@ -200,10 +202,20 @@ class Sync implements SyncProgress {
       ledger.endWith(SurveyExportError.from(thrown).ofRun());
       throw ENDED;
     }
-    const wanted = [...new Set([...listed, ...settings.surveyIds]).difference(settings.excludedSurveyIds)];
+    const wanted = selectedSurveys(listed, settings);
+    this.#warnOfExclusions();
     if (directory.error === undefined && wanted.length === 0)
       warnings.warn("nothing_to_read", directory.found.size === 0 ? NO_SURVEYS : ALL_EXCLUDED);
     return wanted;
+  }
+
+  /** Entries of excluded_survey_ids that match nothing, if the whole list of surveys was read. */
+  #warnOfExclusions(): void {
+    const { directory, settings, warnings } = this.#tools;
+    const { whole } = directory;
+    if (whole === undefined) return;
+    const idle = idleExclusions(settings, whole, settings.knownSurveys.listed);
+    if (idle.length > 0) warnings.warn("nothing_excluded", excludedNothing(idle, whole));
   }
 
   /** The list of surveys comes before everything else, so its second look does, too. */
@@ -250,11 +262,18 @@ class Sync implements SyncProgress {
 
   /** Whether a survey answers 404 that nobody named. */
   get #isSurveyMissing(): boolean {
-    const { ledger, settings } = this.#tools;
-    return ledger.notes.some(
-      ({ surveyId, error }) =>
-        surveyId !== undefined && error.code === "not_found" && !isNamed(settings, surveyId),
-    );
+    return this.#missing.some((id) => !isNamed(this.#tools.settings, id));
+  }
+
+  /** Whether one does that the configuration names: the list of surveys may say that it is a name and no id. */
+  get #isNamedMissing(): boolean {
+    return this.#missing.some((id) => isNamed(this.#tools.settings, id));
+  }
+
+  /** The surveys of which something answers 404. */
+  get #missing(): readonly string[] {
+    const missing = this.#tools.ledger.notes.filter(({ error }) => error.code === "not_found");
+    return missing.flatMap(({ surveyId }) => surveyId ?? []);
   }
 
   /**
@@ -276,7 +295,7 @@ class Sync implements SyncProgress {
 
   /** `listed`: by the list of surveys after all failures. */
   #facts(listed: ReadonlySet<string> | undefined): SyncFacts {
-    const { ledger, settings } = this.#tools;
+    const { ledger, settings, directory } = this.#tools;
     const { end, notes, ownNotes, problems } = ledger;
     return {
       end,
@@ -284,6 +303,7 @@ class Sync implements SyncProgress {
       ownNotes,
       problems,
       listed,
+      wholeList: directory.whole,
       surveys: this.#pages?.surveyIds.length ?? 0,
       found: this.#pages?.found ?? new Set(),
       isNamed: (id) => isNamed(settings, id),

@@ -1,10 +1,4 @@
-import {
-  addMicroseconds,
-  parseTimestamp,
-  type StateSnapshot,
-  SurveyExportError,
-  say,
-} from "@survey-export/core";
+import { addMicroseconds, parseTimestamp, type StateSnapshot } from "@survey-export/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { StreamOutput } from "../../../connector/airbyte/stream-output.ts";
@@ -165,11 +159,4 @@ describe("the estimate of a stream", () => {
 
   const bring = (stream: StreamOutput, count: number, bytes: number) =>
     stream.delivered(count, bytes, stateOf(count));
-});
-
-it("the errors of a stream come once for each sentence: one fault of the service can fail every page", async () => {
-  const { written, stream } = outputTo();
-  for (const sentence of [say`A.`, say`A.`, say`B.`])
-    await stream.failed(new SurveyExportError("system", "unreadable_item", sentence));
-  expect(written.take("TRACE").map(({ trace }) => trace.error.message)).toEqual(["A.", "B."]);
 });

@@ -163,8 +163,10 @@ export class FaultyTransport {
     )
       this.wrong.add("the list of surveys is read before anything else");
     const areNew = !inOrder && surveys.some((id) => !known.has(id));
-    if (kind === "directory" && !isOfEverySurvey && !areNew && !facts && history.dialect.shape === "wrapped")
-      this.wrong.add("the list of surveys is read only if a survey is new or a name is missing");
+    // The list has the id, if somebody wrote a name for it.
+    const isNeeded = isOfEverySurvey || areNew || facts || directory.notFound.size > 0;
+    if (kind === "directory" && !isNeeded && history.dialect.shape === "wrapped")
+      this.wrong.add("the list is read only if a survey is new or not found, or a name is missing");
     if (this.#inFlight > maxConcurrentRequests) this.wrong.add("no more requests at once than allowed");
     if (this.requests > MOST_REQUESTS) this.wrong.add("a sync ends");
     if (kind === "surveys" || path.includes("start=")) return;

@@ -1,6 +1,7 @@
 import type { SurveyExportError } from "../../errors.ts";
 import type { WarningCode } from "../../ports.ts";
 import type { Message } from "../../text/message.ts";
+import type { NamedSurveys } from "../survey-selection.ts";
 import type { Note, Problem } from "./ledger.ts";
 
 /** Lists of respondents that failed twice for one reason. */
@@ -58,11 +59,13 @@ export interface SyncFacts {
   readonly isNamed: (surveyId: string) => boolean;
   /** The surveys that the service listed after all failures. Undefined if nobody knows, or nobody needs to. */
   readonly listed: ReadonlySet<string> | undefined;
+  /** The whole list of surveys, with their names: somebody may have written a name for an id. Undefined if it was not read. */
+  readonly wholeList: NamedSurveys | undefined;
 }
 
-/** An error of a stream. */
+/** An error, of each stream that it makes incomplete. */
 export interface Failure {
-  readonly stream: string;
+  readonly streams: readonly string[];
   readonly error: SurveyExportError;
   /** The surveys of which something is missing; none if it is not about surveys. */
   readonly surveyIds: readonly string[];

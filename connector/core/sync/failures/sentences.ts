@@ -13,6 +13,7 @@ import {
   say,
   time,
 } from "../../text/message.ts";
+import { type NamedSurveys, namesNotIds } from "../survey-selection.ts";
 import type { FailedLists } from "./facts.ts";
 import type { Note, Problem } from "./ledger.ts";
 
@@ -81,23 +82,41 @@ export function surveysFailed(group: Group, areNamed: boolean): SurveyExportErro
   return error.restated("transient", facts, older).ofList();
 }
 
-/** `areListed`: the list of surveys, read after that, has them. Undefined if nobody knows. */
-export function surveysNotFound(
+/**
+ * Surveys that the configuration names are not there. `all`: how many surveys the sync was to read. `wholeList`: the list of
+ * surveys, if it was read whole: an entry of `survey_ids` may be the name of a survey.
+ */
+export function namedNotFound(
   group: Group,
-  areNamed: boolean,
-  areListed: boolean | undefined,
+  all: number,
+  wholeList: NamedSurveys | undefined,
 ): SurveyExportError {
   const { error } = group[0];
-  const { status = 404 } = error;
+  const entries = group.flatMap(({ surveyId }) => surveyId ?? []);
+  const names = wholeList === undefined ? [] : namesNotIds(entries, wholeList);
+  const facts = joined([notFound(group), ...names]);
   const { them, ids } = wordsOf(group);
-  const facts =
-    group.length === 1
-      ? say`Survey ${idsOf(group)} was not found (status ${status}).`
-      : say`${group.length} surveys were not found (status ${status}): ${idsOf(group)}.`;
-  const remove = say`Remove ${them} from survey_ids or correct ${ids}. ${OTHERS}`;
-  if (areNamed && areMany(group))
-    return error.restated("transient", facts, say`${RUN_AGAIN}. If they were deleted: ${remove}`).ofList();
-  if (areNamed) return error.restated("config", facts, remove).ofList();
+  const correct =
+    names.length === entries.length
+      ? say`Write ${ids} into survey_ids.`
+      : say`Remove ${them} from survey_ids or correct ${ids}.`;
+  const advice = joined([correct, group.length < all ? OTHERS : NOTHING_TO_SAY]);
+  if (!areMany(group)) return error.restated("config", facts, advice).ofList();
+  return error.restated("transient", facts, say`${RUN_AGAIN}. If they were deleted: ${advice}`).ofList();
+}
+
+function notFound(group: Group): Message {
+  const { status = 404 } = group[0].error;
+  return group.length === 1
+    ? say`Survey ${idsOf(group)} was not found (status ${status}).`
+    : say`${group.length} surveys were not found (status ${status}): ${idsOf(group)}.`;
+}
+
+/** The same of surveys that nobody named. `areListed`: the list of surveys, read after that, has them. Undefined if nobody knows. */
+export function surveysNotFound(group: Group, areListed: boolean | undefined): SurveyExportError {
+  const { error } = group[0];
+  const { them } = wordsOf(group);
+  const facts = notFound(group);
   const unknown = say`Whether the service still has ${them} is not known, since another survey or the list of surveys could not be read after that.`;
   const list =
     areListed === undefined ? unknown : areListed ? say`The service lists ${them}.` : NOTHING_TO_SAY;

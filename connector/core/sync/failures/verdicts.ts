@@ -1,4 +1,4 @@
-import type { SurveyExportError } from "../../errors.ts";
+import { certain, type SurveyExportError } from "../../errors.ts";
 import { TOO_MANY } from "../../lists/list-errors.ts";
 import type { WarningCode } from "../../ports.ts";
 import type { Message } from "../../text/message.ts";
@@ -11,6 +11,7 @@ import {
   listsLag,
   manyFailed,
   manyLag,
+  namedNotFound,
   problemOf,
   questionsFailed,
   recordsFailed,
@@ -31,7 +32,7 @@ export function judge(facts: SyncFacts): Verdict {
   const missing = missingSurveys(facts);
   const gone = missing.filter((id) => !facts.found.has(id));
   const unlisted = missing.filter((id) => facts.found.has(id));
-  const failures: Failure[] = [];
+  const failures: StreamFailure[] = [];
   const warnings: Warning[] = [];
   if (gone.length > 0) warnings.push({ code: "surveys_not_found", message: surveysGone(gone) });
   if (unlisted.length > 0) warnings.push({ code: "surveys_not_found", message: surveysUnlisted(unlisted) });
@@ -41,7 +42,22 @@ export function judge(facts: SyncFacts): Verdict {
     warnings.push(...found.warnings);
   }
   const incomplete = new Set(failures.map(({ stream }) => stream));
-  return { incomplete, failures: failures.toSorted(byKind), warnings, gone };
+  return { incomplete, failures: together(failures).toSorted(byKind), warnings, gone };
+}
+
+/** What one stream lacks, and why. */
+interface StreamFailure extends Pick<Failure, "error" | "surveyIds"> {
+  readonly stream: string;
+}
+
+/** A survey that is not found fails each stream in the same words: that is one failure, of all these streams. */
+function together(failures: readonly StreamFailure[]): Failure[] {
+  const alike = Map.groupBy(failures, ({ error }) => `${error.scope} ${error.message}`);
+  return [...alike.values()].map((group) => ({
+    streams: [...new Set(group.map(({ stream }) => stream))],
+    error: certain(group[0], "the failure").error,
+    surveyIds: [...new Set(group.flatMap(({ surveyIds }) => surveyIds))],
+  }));
 }
 
 const KINDS = ["transient", "system", "config"];
@@ -66,11 +82,13 @@ function missingSurveys({ notes, isNamed, listed }: SyncFacts): string[] {
 const isMissing = ({ error, below }: Note): boolean => error.code === "not_found" && below === undefined;
 
 /** The failures and warnings of one stream. */
-type Judged = Pick<Verdict, "failures" | "warnings">;
+interface Judged extends Pick<Verdict, "warnings"> {
+  readonly failures: readonly StreamFailure[];
+}
 
 /** `missing`: surveys of which nothing is said any more. */
 function judgeStream(stream: StreamFacts, facts: SyncFacts, missing: ReadonlySet<string>): Judged {
-  const failures: Failure[] = [];
+  const failures: StreamFailure[] = [];
   const fail = (error: SurveyExportError, surveyIds: readonly string[] = []) =>
     void failures.push({ stream: stream.name, error, surveyIds });
   const concerns = ({ streams, surveyId = "" }: Note | Problem): boolean =>
@@ -106,17 +124,22 @@ const idsOf = (group: readonly (Note | Problem)[]): string[] => [
 ];
 
 /** One error for lists that failed alike. */
-function errorOf(group: Group<Note>, { notes, isNamed, listed, surveys }: SyncFacts): SurveyExportError {
+function errorOf(group: Group<Note>, facts: SyncFacts): SurveyExportError {
+  const { notes, isNamed, listed, surveys, found, wholeList } = facts;
   const [first] = group;
   const { part, error, isFinal } = first;
   const areNamed = isNamed(first.surveyId ?? "");
   // Nobody knows which surveys there are, so every stream may lack some.
   if (part === "list of surveys") return isFinal ? error.ofRun() : error.ofList();
-  const isOfMissing = ({ surveyId }: Note): boolean =>
+  /** No responses came of the survey, and the list of surveys does not have it: then its name or its id is wrong. */
+  const isNowhere = (id: string): boolean => isNamed(id) && !found.has(id) && wholeList?.has(id) === false;
+  const isOfMissing = ({ surveyId = "" }: Note): boolean =>
+    isNowhere(surveyId) ||
     notes.some((note) => note.surveyId === surveyId && note.part !== "questions" && isMissing(note));
   if (isMissing(first) && (part !== "questions" || group.every(isOfMissing))) {
+    if (areNamed) return namedNotFound(group, surveys, wholeList);
     const areListed = listed && group.every(({ surveyId = "" }) => listed.has(surveyId));
-    return surveysNotFound(group, areNamed, areListed);
+    return surveysNotFound(group, areListed);
   }
   if (part === "questions") return questionsFailed(group, areNamed, group.length === surveys);
   return part === "record" ? recordsFailed(group, areNamed) : surveysFailed(group, areNamed);
@@ -135,7 +158,7 @@ function judgeItems({ name, hasState, items, unreadable }: StreamFacts): Judged 
 /** `isOver`: the sync ended early, which is the error of all that failed. */
 function judgeRespondents({ name, hasState, respondents }: StreamFacts, isOver: boolean): Judged {
   if (respondents === undefined) return { failures: [], warnings: [] };
-  const failures: Failure[] = [];
+  const failures: StreamFailure[] = [];
   const warnings: Warning[] = [];
   const fail = (error: SurveyExportError) => void failures.push({ stream: name, error, surveyIds: [] });
   const warn = (code: WarningCode, message: Message) => void warnings.push({ code, message });

@@ -85,7 +85,7 @@ async function all(events: AsyncIterable<Event>): Promise<Event[]> {
 const endsOf = (told: readonly Event[]) =>
   Object.fromEntries(told.flatMap((event) => (event.type === "end" ? [[event.stream, event.complete]] : [])));
 const failuresOf = (told: readonly Event[]) =>
-  told.flatMap((event) => (event.type === "failure" ? [`${event.stream}: ${event.error.code}`] : []));
+  told.flatMap((event) => (event.type === "failure" ? [`${event.streams.join()}: ${event.error.code}`] : []));
 
 it.each<[Record<string, number>, StreamName[], SyncProgress["respondents"]]>([
   [{ s: 300, t: 150 }, ["survey_responses"], undefined],
@@ -180,7 +180,7 @@ describe("a list that failed", () => {
     const types = told.map(({ type }) => type);
     expect(types.filter((type) => type === "noted")).toHaveLength(2);
     expect(types.slice(-2)).toEqual(["failure", "end"]);
-    expect(told.at(-2)).toMatchObject({ stream: "survey_responses", surveyIds: ["s"] });
+    expect(told.at(-2)).toMatchObject({ streams: ["survey_responses"], surveyIds: ["s"] });
   });
 
   it("is not asked for again for a caller that tries again by itself", async () => {
@@ -251,11 +251,11 @@ describe("the requests of a read", () => {
     }
   });
 
-  it("end with one failure of each stream if everything is refused, however many surveys there are", async () => {
+  it("end with one failure of all streams if everything is refused, however many surveys there are", async () => {
     const streams: StreamName[] = ["survey_responses", "survey_questions"];
     const { events, paths } = reading(surveys, () => answering(403), { streams });
     const told = await all(events);
-    expect(failuresOf(told)).toEqual(["survey_responses: forbidden", "survey_questions: forbidden"]);
+    expect(failuresOf(told)).toEqual(["survey_responses,survey_questions: forbidden"]);
     // Each list once, the list of surveys, and that again: it shows that the others do not fail by themselves.
     expect([paths.length, paths.at(-1)]).toEqual([2 * 12 + 2, "/surveys?items_per_page=1"]);
   });

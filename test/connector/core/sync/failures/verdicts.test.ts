@@ -89,14 +89,15 @@ function toldOf({ named = "", found = "", listed, ...others }: Situation): strin
     isNamed: (id) => named.includes(id),
     found: new Set(found),
     listed: listed === undefined ? undefined : new Set(listed),
+    wholeList: undefined,
     ...others,
   });
-  expect([...incomplete].sort()).toEqual([...new Set(failures.map((each) => each.stream))].sort());
+  expect([...incomplete].sort()).toEqual([...new Set(failures.flatMap((each) => each.streams))].sort());
   for (const { error } of failures) expect(error.scope).toBe(error === others.end ? "run" : "list");
   return [
-    ...failures.map(({ stream: name, error, surveyIds }) => {
+    ...failures.map(({ streams, error, surveyIds }) => {
       const ids = surveyIds.length > 0 ? ` (${surveyIds.join("")})` : "";
-      return `${name}: ${error.kind} ${error.code}${ids}: ${render(error.whole)}`;
+      return `${streams.join(", ")}: ${error.kind} ${error.code}${ids}: ${render(error.whole)}`;
     }),
     ...warnings.map(({ code, message }) => `warning ${code}: ${render(message)}`),
     ...(gone.length > 0 ? [`gone: ${gone.join("")}`] : []),
@@ -185,6 +186,38 @@ describe("a survey that is not found", () => {
       { notes: [responses(404, "a"), responses(404, "b")], named: "abcde" },
       [
         'survey_responses: config not_found (ab): 2 surveys were not found (status 404): "a", "b". Remove them from survey_ids or correct the ids. This does not affect the other surveys.',
+      ],
+    ],
+    [
+      "is one error, of all streams that lack something of it",
+      {
+        notes: [responses(404, "a"), record(404, "a"), questions(404, "a")],
+        named: "a",
+        surveys: 1,
+      },
+      [
+        'survey_responses, surveys, survey_questions: config not_found (a): Survey "a" was not found (status 404). Remove it from survey_ids or correct the id.',
+      ],
+    ],
+    [
+      "is told with its id, if its name was written for it",
+      {
+        notes: [responses(404, "A nAme"), record(404, "A nAme")],
+        named: "A nAme",
+        wholeList: new Map([
+          ["a1", { name: "a name " }],
+          ["b", { name: null }],
+        ]),
+      },
+      [
+        'survey_responses, surveys: config not_found (A nAme): Survey "A nAme" was not found (status 404). "A nAme" is the name of survey "a1". Write the id into survey_ids. This does not affect the other surveys.',
+      ],
+    ],
+    [
+      "is not there, if only its questions are read, and the list of surveys does not have it",
+      { notes: [questions(404, "a")], named: "a", wholeList: new Map([["b", { name: "B" }]]) },
+      [
+        'survey_questions: config not_found (a): Survey "a" was not found (status 404). Remove it from survey_ids or correct the id. This does not affect the other surveys.',
       ],
     ],
     [
@@ -302,14 +335,13 @@ describe("the responses of a survey that fail", () => {
       ],
     ],
     [
-      "are an error of each stream that lacks them, and of no other",
+      "are one error, of the streams that lack them and of no other",
       {
         notes: [responses(500, "a", { streams: ["survey_responses", "survey_answers"] })],
         streams: ["survey_answers", "surveys", "survey_responses"].map((name) => stream(name)),
       },
       [
-        'survey_answers: transient unavailable (a): Survey "a" could not be read. The service could not answer (status 500 to GET /surveys/a/responses). Run the sync again; everything that was delivered is kept. If this survey fails in each sync, ask the service. To sync without this survey, name it in excluded_survey_ids.',
-        'survey_responses: transient unavailable (a): Survey "a" could not be read. The service could not answer (status 500 to GET /surveys/a/responses). Run the sync again; everything that was delivered is kept. If this survey fails in each sync, ask the service. To sync without this survey, name it in excluded_survey_ids.',
+        'survey_answers, survey_responses: transient unavailable (a): Survey "a" could not be read. The service could not answer (status 500 to GET /surveys/a/responses). Run the sync again; everything that was delivered is kept. If this survey fails in each sync, ask the service. To sync without this survey, name it in excluded_survey_ids.',
       ],
     ],
   ]);
@@ -318,11 +350,10 @@ describe("the responses of a survey that fail", () => {
 describe("of what says what the surveys are,", () => {
   rows([
     [
-      "the list of surveys that fails is an error of each stream",
+      "the list of surveys that fails is one error, of each stream",
       { notes: [list(500)] },
       [
-        "survey_responses: transient unavailable: The service could not answer (status 500 to GET /surveys). Run the sync again; everything that was delivered is kept. If it continues, ask the service.",
-        "surveys: transient unavailable: The service could not answer (status 500 to GET /surveys). Run the sync again; everything that was delivered is kept. If it continues, ask the service.",
+        "survey_responses, surveys: transient unavailable: The service could not answer (status 500 to GET /surveys). Run the sync again; everything that was delivered is kept. If it continues, ask the service.",
       ],
     ],
     [
@@ -464,10 +495,7 @@ describe("an early end", () => {
           stream("respondent_responses", { respondents: people({ configured: [lists(1, 404)] }) }),
         ],
       },
-      [
-        "respondent_attributes: transient no_answer: The service is silent.",
-        "respondent_responses: transient no_answer: The service is silent.",
-      ],
+      ["respondent_attributes, respondent_responses: transient no_answer: The service is silent."],
     ],
   ]);
 });
