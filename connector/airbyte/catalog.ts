@@ -72,6 +72,8 @@ export function configuredCatalog(names?: readonly string[]) {
 export interface SelectedStream {
   readonly name: string;
   readonly syncMode: SyncMode;
+  /** Whether somebody named it on the command line, or it is one of the usual ones: no platform wants messages about it. */
+  readonly isOurs?: boolean;
 }
 
 /**

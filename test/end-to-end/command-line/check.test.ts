@@ -76,10 +76,13 @@ describe("check", () => {
     [{ items_per_page: 101, start_date: "yesterday" }, "The configuration has 2 errors. start_date does not"],
     [
       '{\n"api_key" "secret"\n}',
-      "The configuration (--config) is not valid JSON (line 2). Correct the file.",
+      "The configuration (--config) is not valid JSON at line 2, column 11 (FILE). Correct the file.",
     ],
-    ["secret", "The configuration (--config) is not valid JSON. Correct the file."],
-    [" \n", "The configuration (--config) is empty. Correct the file."],
+    [
+      "secret",
+      "The configuration (--config) is not valid JSON at line 1, column 1 (FILE). Correct the file.",
+    ],
+    [" \n", "The configuration (--config) is empty (FILE). Correct the file."],
   ])("takes %j for a fault of the configuration, without asking the service", async (given, fault) => {
     sandbox.service.resetStats();
     const config = typeof given === "string" ? given : configOf(sandbox, given);
@@ -88,7 +91,10 @@ describe("check", () => {
     expect(messages).toEqual([
       {
         type: "CONNECTION_STATUS",
-        connectionStatus: { status: "FAILED", message: expect.stringContaining(fault) },
+        connectionStatus: {
+          status: "FAILED",
+          message: expect.stringContaining(fault.replace("FILE", `"${folder.path("config.json")}"`)),
+        },
       },
     ]);
     expect(sandbox.service.stats.requests).toBe(0);
