@@ -1,9 +1,6 @@
 import {
   type Client,
   type Clock,
-  createClient,
-  createRecordTreatment,
-  fixed,
   given,
   type InitialState,
   isObject,
@@ -21,11 +18,13 @@ import {
 } from "@survey-export/core";
 import { guessOf, isStreamName, type SelectedStream } from "./catalog.ts";
 import { type Configuration, configurationWarnings, type Selection } from "./configuration.ts";
+import { connect } from "./connect.ts";
 import { eventWriter } from "./event-writer.ts";
-import { createHost, type Machine } from "./machine.ts";
+import type { Machine } from "./machine.ts";
 import type { MessageWriter } from "./message-writer.ts";
 import { Progress } from "./progress.ts";
 import { StreamOutput } from "./stream-output.ts";
+import { omittedKey, requireReadable } from "./unreadable-streams.ts";
 
 /** What to read, and from where on. */
 export interface ReadInput {
@@ -44,7 +43,7 @@ export interface ReadInput {
  * When `signal` is aborted, the read ends early, with a state for everything that was read.
  * @returns whether every stream is complete. After exit code 0 the platform takes every stream for complete, so a
  * false must become another exit code
- * @throws SurveyExportError when a state cannot be read
+ * @throws SurveyExportError when a state cannot be read, or a stream that somebody named
  */
 export async function read(
   writer: MessageWriter,
@@ -53,11 +52,11 @@ export async function read(
   signal: AbortSignal,
   draw?: (line: string) => void,
 ): Promise<boolean> {
-  const { selection, service, personalData, secret } = configuration;
-  const treatment = createRecordTreatment(personalData, machine.createHash(secret.hashSalt));
-  writer.protect({ treatment: treatment.messages });
+  const { selection } = configuration;
+  const { client, treatment } = connect(configuration, machine, writer);
+  const named = selected.filter(({ isOurs }) => isOurs).map(({ name }) => name);
+  requireReadable(named.filter(isStreamName), treatment);
   await writer.warn(configurationWarnings(configuration, machine.clock.now()));
-  const client = createClient(createHost(machine, configuration, writer), service);
   return readFrom(client, { selection, selected, states, treatment, destination }, writer, signal, draw);
 }
 
@@ -127,7 +126,7 @@ async function chosenStreams({ selected, states, treatment }: ReadPlan, clock: C
   const initial: InitialState[] = [];
   for (const { name, syncMode } of selected) {
     const chosen = isStreamName(name)
-      ? (omittedKey(STREAMS[name], treatment) ?? STREAMS[name])
+      ? (withoutKey(STREAMS[name], treatment) ?? STREAMS[name])
       : unknownStream(name);
     if (!("columns" in chosen)) {
       // Platforms know a stream by the catalog's name. An ordinary one is the same when it is quoted.
@@ -151,14 +150,9 @@ const NO_STREAMS = say`The configured catalog (--catalog) selects no stream, so 
 
 const OTHERS = say`This does not affect the other streams.`;
 
-/** Without its primary key a stream cannot be stored: rows of different respondents would replace each other. */
-function omittedKey(
-  { name, primaryKey, columns }: StreamDefinition,
-  { identifiers }: RecordTreatment,
-): Message | undefined {
-  const needsIdentifier = primaryKey.some((column) => columns[column]?.holds === "respondent_identifiers");
-  if (!needsIdentifier || identifiers !== "omit") return undefined;
-  return say`Stream ${fixed(name)} cannot be read with personal_data.respondent_identifiers set to omit: its primary key holds the respondent's UUID. Choose hash, or remove the stream.`;
+function withoutKey(definition: StreamDefinition, treatment: RecordTreatment): Message | undefined {
+  const problem = omittedKey(definition, treatment);
+  return problem && say`${problem} Choose hash, or remove the stream.`;
 }
 
 const unknownStream = (name: string): Message =>

@@ -198,6 +198,38 @@ describe("a check without ids", () => {
     expect(paths).toEqual(["/surveys", "/surveys"]);
   });
 
+  it("names exclusions that match nothing, unless the list fails before its end", async () => {
+    const pages = (isWhole: boolean) => (path: string) => {
+      if (!path.startsWith("/surveys?")) return {};
+      if (path.includes("after")) return isWhole ? { body: list("b") } : { status: 403 };
+      const pagination_data = { has_more: true, next_url: "/surveys?after=a" };
+      return { body: JSON.stringify({ pagination_data, data: [{ id: "a", name: "Churn" }] }) };
+    };
+    const excluded = { excluded_survey_ids: ["b", "churn"] };
+    expect(await checkedAll(pages(true), excluded)).toMatchObject({
+      status: "SUCCEEDED",
+      warnings: [
+        'This entry of excluded_survey_ids excludes nothing, since the service lists no survey with this id: "churn" (the name of survey "a"). Write the whole id of each survey that is not to be read. [nothing_excluded]',
+      ],
+    });
+    expect(await checkedAll(pages(false), excluded)).toMatchObject({ status: "SUCCEEDED", warnings: [] });
+  });
+
+  it("names the survey whose name was written for an id, next to one that is found", async () => {
+    const answer = (path: string) =>
+      path.startsWith("/surveys?") ? { body: list("a") } : { status: path.includes("/a/") ? 200 : 404 };
+    const { status, warnings, paths } = await checkedAll(answer, { survey_ids: ["a", "A"] });
+    expect([status, warnings]).toEqual([
+      "SUCCEEDED",
+      [
+        expect.stringMatching(
+          /^These surveys were not found: "A"\. "A" is the name of survey "a"\. A sync reads the others,/,
+        ),
+      ],
+    ]);
+    expect(paths.filter((path: string) => path === "/surveys")).toHaveLength(1);
+  });
+
   it("succeeds with a warning if the list hides records", async () => {
     const { status, warnings } = await checkedAll(() => ({ body: list("a", {}, {}) }));
     expect([status, warnings]).toEqual([

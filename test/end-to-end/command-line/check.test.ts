@@ -67,7 +67,7 @@ describe("check", () => {
     expect(await checkAgainst({ surveys }, { survey_ids: ids, respondent_uuids })).toMatchObject({
       status: "SUCCEEDED",
       warnings: [
-        "Only 25 of the 308 configured surveys and respondents were checked, so that check answers in time. Look into the log of the first sync: it names those that it cannot read. [not_checked]",
+        "Only 25 of the 308 configured surveys and respondents were checked, so that the answer comes in time. Look into the log of the first sync: it names those that it cannot read. [not_checked]",
       ],
     });
   });
