@@ -12,7 +12,11 @@ import {
   type SyncProgress,
   say,
 } from "@survey-export/core";
+import { aboutHowLong } from "./duration.ts";
+import { type Moment, remainingMs } from "./remaining-time.ts";
 
+/** The time that remains is estimated by what happened in the last minute: the service may be slower now. */
+const RECENT_MS = 60_000;
 const DRAW_EVERY_MS = 1000;
 const TELL_EVERY_MS = 30_000;
 /** So long a silence of the service, in seconds, is worth a word. */
@@ -21,7 +25,7 @@ const LONG_SILENCE = 10;
 /** What is seen of the client. */
 type ObservedClient = Pick<Client, "counts"> & {
   readonly history: Pick<Client["history"], "silentMs" | "reason">;
-  readonly rateLimiter: Pick<Client["rateLimiter"], "lowered" | "allowanceWaitMs">;
+  readonly rateLimiter: Pick<Client["rateLimiter"], "lowered" | "allowanceWaitMs" | "requestsPerMinute">;
 };
 
 /** How a read ended. `stopped`: by the user or the platform, before its end. */
@@ -39,6 +43,10 @@ export class Progress {
   #pause: Pause | undefined;
   #sync: SyncProgress | undefined;
   readonly #counts: Map<StreamName, number>;
+  /** When the read began. */
+  #first: Moment | undefined;
+  /** Of the last minute, oldest first, and one that is older. */
+  #recent: Moment[] = [];
   readonly #incomplete = new Map<string, Set<string>>();
 
   /** `waitsFor`: what the destination waits for now, which comes before all that the service does. */
@@ -65,6 +73,15 @@ export class Progress {
 
   follow(sync: SyncProgress): void {
     this.#sync = sync;
+    this.#first = this.#moment();
+    this.#recent = [this.#first];
+  }
+
+  #moment(): Moment {
+    const { responses, waitingLists = 0 } = this.#sync ?? {};
+    const atMs = this.#clock.monotonicMs();
+    const { requests } = this.#client.counts;
+    return { atMs, requests, responses: responses?.read ?? 0, waiting: waitingLists };
   }
 
   /** `surveyIds`: those of which something is missing. */
@@ -127,7 +144,13 @@ export class Progress {
   /** What matters first comes first, since a narrow terminal cuts the end off. */
   #now(): Message {
     const withRecords = [...this.#counts].filter(([, count]) => count > 0);
-    const facts = [...this.#waits(), ...this.#share(), ...this.#surveys(), ...this.#respondents()];
+    const facts = [
+      ...this.#waits(),
+      ...this.#share(),
+      ...this.#timeLeft(),
+      ...this.#surveys(),
+      ...this.#respondents(),
+    ];
     return joined([...facts, recordsOf(withRecords), ...this.#requests()], " · ");
   }
 
@@ -135,18 +158,50 @@ export class Progress {
     const waitsFor = this.#waitsFor();
     if (waitsFor) return [waitsFor];
     const { allowanceWaitMs = 0, lowered } = this.#client.rateLimiter;
-    const pausedMs = (this.#pause?.untilMs ?? 0) - this.#clock.now();
-    const seconds = Math.ceil(Math.max(pausedMs, allowanceWaitMs) / 1000);
+    const seconds = Math.ceil(Math.max(this.#pausedMs, allowanceWaitMs) / 1000);
     if (seconds > 1) {
-      const isAsked = pausedMs > 0 && this.#pause?.reason === "unavailable";
-      const why = isAsked ? say`the service asked for a pause` : say`the rate limit is reached`;
+      const why = this.#isPauseAsked ? say`the service asked for a pause` : say`the rate limit is reached`;
       return [say`waiting ${seconds} s (${why})`];
     }
-    const { history } = this.#client;
-    const silent = Math.floor(history.silentMs(this.#beganMs) / 1000);
+    const silent = this.#silentSeconds;
     if (silent >= LONG_SILENCE)
-      return [say`no good answer from the service for ${silent} s (${history.reason})`];
+      return [say`no good answer from the service for ${silent} s (${this.#client.history.reason})`];
     return lowered ? [say`slower for a while (others use the rate limit, too)`] : [];
+  }
+
+  get #pausedMs(): number {
+    return (this.#pause?.untilMs ?? 0) - this.#clock.now();
+  }
+
+  get #isPauseAsked(): boolean {
+    return this.#pausedMs > 0 && this.#pause?.reason === "unavailable";
+  }
+
+  get #silentSeconds(): number {
+    return Math.floor(this.#client.history.silentMs(this.#beganMs) / 1000);
+  }
+
+  /** About how much time is left. Nothing while the service does not answer, since nobody knows when it will. */
+  #timeLeft(): Message[] {
+    const { responses } = this.#sync ?? {};
+    if (responses === undefined) return [];
+    const now = this.#moment();
+    const before = this.#momentBefore(now);
+    if (this.#isPauseAsked || this.#silentSeconds >= LONG_SILENCE) return [];
+    const { requestsPerMinute } = this.#client.rateLimiter;
+    const leftMs = remainingMs(before, now, responses.about, requestsPerMinute);
+    return leftMs === undefined ? [] : [say`${aboutHowLong(leftMs)} left`];
+  }
+
+  /**
+   * Remembers the moment. @returns the one of a minute ago; the first one if the read is younger, or if no page has come since:
+   * with a low limit, the people of a few pages take minutes
+   */
+  #momentBefore(now: Moment): Moment {
+    const isOld = ({ atMs }: Moment): boolean => atMs <= now.atMs - RECENT_MS;
+    this.#recent = [...this.#recent.slice(Math.max(0, this.#recent.findLastIndex(isOld))), now];
+    const [before = now] = this.#recent;
+    return before.responses === now.responses ? (this.#first ?? now) : before;
   }
 
   /** The service's own count may be old. */

@@ -30,7 +30,7 @@ export function costOfAsking(
   const names = listed(asking.map(({ stream }) => fixed(stream.definition.name)));
   const most = responses * asking.length;
   const minutes = counted(Math.ceil(most / requestsPerMinute), say`minute`, say`minutes`);
-  const facts = say`Each respondent is asked for (${names}). With about ${responses} responses these are up to ${most} requests, which take ${minutes} at ${requestsPerMinute} a minute.`;
+  const facts = say`Each respondent is asked for (${names}). With about ${responses} responses these are up to ${most} requests, which take ${minutes} at ${requestsPerMinute} a minute. A respondent who answered several times is asked for once, so it may take less.`;
   const areAttributes = asking.some(({ stream }) => stream.definition.reads === "respondent attributes");
   const advice = say`Attributes that you name in the setting attributes come with the responses, without these requests.`;
   return areAttributes ? joined([facts, advice]) : facts;

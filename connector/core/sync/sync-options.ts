@@ -81,4 +81,6 @@ export interface SyncProgress {
    * without such a stream.
    */
   readonly respondents: { readonly waiting: number; readonly read: number } | undefined;
+  /** Lists of respondents that wait or are being read, of all streams: each is a request, at least. */
+  readonly waitingLists: number;
 }

@@ -84,6 +84,10 @@ class Sync implements SyncProgress {
     return this.#readers.respondents.map(({ progress }) => progress).sort((a, b) => a.read - b.read)[0];
   }
 
+  get waitingLists(): number {
+    return this.#readers.respondents.reduce((sum, { progress }) => sum + progress.waiting, 0);
+  }
+
   /** Reads everything, asks once more for what failed, and judges what that means. */
   async run(): Promise<void> {
     const { ledger, settings } = this.#tools;

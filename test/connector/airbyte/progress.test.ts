@@ -20,6 +20,7 @@ const ONE_LEFT: SyncProgress = {
   surveys: { all: 1, remaining: 1 },
   responses: { read: 41_200, about: 180_000 },
   respondents: undefined,
+  waitingLists: 0,
 };
 
 /** A read in progress. `told` has its lines, each with the second in which it came. */
@@ -32,6 +33,7 @@ function reading(draw?: (line: Message) => void) {
     rateLimiter: {
       lowered: false,
       allowanceWaitMs: undefined as number | undefined,
+      requestsPerMinute: 900,
     },
   };
   const progress = new Progress(clock, client, ["survey_responses"]);
@@ -127,6 +129,29 @@ describe("the progress of a read", () => {
     await clock.sleep(30_000);
     await stop();
     expect(told).toEqual([`30: Reading: ${line}`]);
+  });
+
+  it("says about how much time is left, by the last minute, and not while the service is silent", async () => {
+    const { clock, client, progress, told, stop } = reading();
+    const sync = { ...ONE_LEFT, responses: { read: 0, about: 10_000 } };
+    progress.follow(sync);
+    const tellAfter = async (requests: number, read: number, waitingLists: number): Promise<string> => {
+      await clock.sleep(29_000);
+      client.counts.requests += requests;
+      client.history.sent();
+      if (requests > 0) client.history.remember(undefined);
+      Object.assign(sync, { responses: { read, about: 10_000 }, waitingLists });
+      await clock.sleep(1000);
+      return / · ([^·]*) left/.exec(told.at(-1)!)?.[1] ?? "";
+    };
+    // 500 responses cost 500 requests, and 200 people wait: 9,700 requests are to come, at 600 a minute.
+    expect(await tellAfter(300, 500, 200)).toBe("about 17 minutes");
+    expect(await tellAfter(300, 1000, 400)).toBe("about 16 minutes");
+    // The same people answer again.
+    expect(await tellAfter(300, 3000, 140)).toBe("about 3 minutes");
+    expect(await tellAfter(160, 5000, 0)).toBe("less than a minute");
+    expect(await tellAfter(0, 5000, 0)).toBe("");
+    await stop();
   });
 
   it("ends with what failed, and what was delivered", () => {
