@@ -216,22 +216,6 @@ describe("sync with a SQLite file", () => {
     }
     expect(namesIn(folder.path())).toEqual([]);
   });
-
-  it("with --dry-run says from the list alone how much there is, and writes nothing", async () => {
-    const { code, stdout } = await sync("--dry-run");
-    expect(code).toBe(0);
-    expect(stdout).toBe(
-      "There are 1,620 responses in 2 surveys, as the service counts them.\n" +
-        "A first sync takes about 20 requests: about 1 minute at 900 requests a minute.\n" +
-        "It also asks once for each respondent: 1,620 requests more at most, which take 2 minutes. With --streams you can leave out respondent_attributes.\n",
-    );
-    expect(sandbox.service.stats.requests).toBe(1);
-    expect(existsSync(target)).toBe(false);
-    env.SURVEY_EXPORT_API_KEY = "wrong";
-    const refused = await sync("--dry-run");
-    expect(refused.code).toBe(1);
-    expect(refused.stderr).toContain("The service does not accept the API key");
-  });
 });
 
 describe("a database of another program stays as it is, byte for byte:", () => {

@@ -1,0 +1,90 @@
+import {
+  ALL_EXCLUDED,
+  type Client,
+  type ListedSurvey,
+  NO_SURVEYS,
+  SurveyExportError,
+  selectedSurveys,
+} from "@survey-export/core";
+import { exclusionsInVain } from "../airbyte/check.ts";
+import type { Configuration, Selection } from "../airbyte/configuration.ts";
+import { IdTrial } from "../airbyte/id-trial.ts";
+import { inTime } from "../airbyte/in-time.ts";
+import { ListReading } from "../airbyte/list-reading.ts";
+import type { Warning } from "../airbyte/message-writer.ts";
+
+/** A survey that a sync reads. */
+export interface PlannedSurvey {
+  readonly id: string;
+  /** What the list of surveys says of it; undefined if it does not have it. */
+  readonly listed: ListedSurvey | undefined;
+}
+
+/** Which surveys a sync reads. */
+export interface SurveyPlan {
+  /** Largest first, and those of unknown size at the end. */
+  readonly surveys: readonly PlannedSurvey[];
+  /** How many surveys are listed and not read, since they are excluded. */
+  readonly excluded: number;
+  /** How many requests the list of surveys takes. */
+  readonly listPages: number;
+  /** Why the service does not list its surveys. */
+  readonly unlisted: SurveyExportError | undefined;
+  readonly warnings: readonly Warning[];
+}
+
+/**
+ * Asks the service which surveys a sync would read: it lists them, as the sync does, and tries the ids that the list does not
+ * have. Surveys that only an earlier sync knows are not asked for.
+ * @throws SurveyExportError if the service does not list its surveys and every survey is to be read, or if nothing is found;
+ * the signal's reason when that is aborted
+ */
+export async function planSurveys(
+  client: Client,
+  { selection, service }: Configuration,
+  signal: AbortSignal,
+): Promise<SurveyPlan> {
+  const list = new ListReading(client);
+  const unlisted = await readList(list, selection, signal);
+  const { found } = list;
+  const others = selection.surveyIds.filter((id) => !found.has(id));
+  const isGood = selectedSurveys(found.keys(), selection).some((id) => found.has(id));
+  const trial = new IdTrial(client, { ...selection, surveyIds: others }, isGood);
+  await inTime(client, (running) => trial.run(running), signal);
+  if (!isGood && trial.hasTried && !trial.hasFound) throw trial.whyNone(found, service.baseUrl);
+
+  const missing = new Set(trial.missingSurveys);
+  const read = selectedSurveys(found.keys(), selection).filter((id) => !missing.has(id));
+  const surveys = read.map((id): PlannedSurvey => ({ id, listed: found.get(id) })).sort(bySize);
+  const excluded = selection.isEverySurvey ? [...found.keys()].filter((id) => !read.includes(id)).length : 0;
+  const warnings = [...trial.remarks(found), ...exclusionsInVain(list, selection)];
+  if (selection.isEverySurvey && surveys.length === 0)
+    warnings.push({ code: "nothing_to_read", message: found.size === 0 ? NO_SURVEYS : ALL_EXCLUDED });
+  return { surveys, excluded, listPages: list.pages, unlisted, warnings };
+}
+
+/**
+ * Reads the list of surveys as far as a sync reads it: whole, or until it has each survey that is named.
+ * @returns why the service does not list its surveys, if the sync reads named surveys all the same
+ */
+async function readList(
+  list: ListReading,
+  { isEverySurvey, surveyIds }: Selection,
+  signal: AbortSignal,
+): Promise<SurveyExportError | undefined> {
+  const hasNamed = (): boolean => !isEverySurvey && surveyIds.every((id) => list.found.has(id));
+  try {
+    await list.readUntil(hasNamed, signal);
+    return undefined;
+  } catch (thrown) {
+    const isRefused = thrown instanceof SurveyExportError && REFUSALS.has(thrown.code);
+    if (isRefused && !isEverySurvey) return thrown;
+    throw thrown;
+  }
+}
+
+/** A service need not list its surveys, and a key may not be allowed to see the list. */
+const REFUSALS: ReadonlySet<string> = new Set(["surveys_not_listed", "forbidden"]);
+
+const sizeOf = ({ listed }: PlannedSurvey): number => listed?.responses ?? -1;
+const bySize = (one: PlannedSurvey, other: PlannedSurvey): number => sizeOf(other) - sizeOf(one);
