@@ -20,37 +20,53 @@ import { createStop, type Stop } from "./node/stop.ts";
  * must answer at once.
  */
 const HELP = `${USAGE}
-Reads survey responses, their answers, respondents' responses and respondents'
-attributes from a survey service's export API.
+Reads the responses of surveys, their answers and the respondents from a survey
+service's export API.
 
-"sync" needs no platform. A TARGET that ends in .sqlite or .db is a SQLite file with one
-table for each stream. Any other TARGET is a folder: each run adds its messages to
-TARGET/messages. Both keep the state for the next run.
-"report" makes a page of charts of such a SQLite file: FILE.html.
-The other commands speak Airbyte's protocol: one JSON document a line, on standard output.
-"catalog" prints a configured catalog.
+sync      reads everything that is new into FILE, a SQLite database: a table for
+          each stream. FILE ends in .sqlite, .sqlite3 or .db. Run it again for
+          what came since. It may be stopped at any time.
+report    makes a page of charts of such a file. It prints where the page is.
+check     says whether the configuration works.
+spec, discover, read
+          speak Airbyte's protocol: one JSON message a line, on standard output.
+catalog   prints a configured catalog for read.
 
-  --config FILE    the connection's settings, as "spec" describes them. "sync" finds
-                   config.json next to TARGET, or in it, or the file that
-                   SURVEY_EXPORT_CONFIG names. SURVEY_EXPORT_API_KEY and
-                   SURVEY_EXPORT_BASE_URL give what it does not have; with the key, no
-                   file is needed
-  --streams NAMES  the streams to read, with commas between them. Default: all but the
+Settings
+  SURVEY_EXPORT_API_KEY
+                   the API key. With it, no file is needed
+  --config FILE    the settings that spec describes, in JSON. sync also takes the
+                   file that SURVEY_EXPORT_CONFIG names, or config.json next to
+                   its FILE
+  SURVEY_EXPORT_BASE_URL
+                   the service's address, if it is not in the settings
+
+What to read
+  --streams NAMES  with commas between them, and no spaces. Default: all but the
                    two of deleted responses
-  --catalog FILE   the streams to read: a configured catalog
-  --state FILE     where the last run stopped: its whole output, only the STATE lines
-                   of it, or Airbyte's array
-  --dry-run        only says how much there is to read, and how long that takes
-  --texts          the page has people's own words, too
+  --catalog FILE   the same, as a configured catalog
+  --state FILE     where the last read stopped: its output, or the STATE lines of
+                   it, or Airbyte's array
+  --dry-run        reads nothing: says which surveys there are, how many responses
+                   they have, and how long a sync takes
 
-Errors of "sync", "report" and "catalog" are lines on standard error, those of the others messages
-on standard output. With SURVEY_EXPORT_STDERR=1, or if standard error is a terminal of its own,
-these are also on standard error, with the summary.
+What the page shows
+  --since DATE     only responses since then, like 2026-01-31. Default: all
+  --survey ID      only this survey. It may be given several times. Default: all
+  --texts          also what people wrote in their own words
 
-Exit code 0: done. 1: a stream or the whole run failed; the messages say why. 2: wrong arguments.
-75: another sync is writing to TARGET.
-"check" in a terminal answers with a sentence, and with 1 if the connection does not work. In a
-pipe its result is Airbyte's message CONNECTION_STATUS, and the exit code is 0, as Airbyte demands.
+Where messages go: sync, report and catalog write their errors to standard error. The
+others write messages to standard output; with SURVEY_EXPORT_STDERR=1, or if standard
+error is a terminal of its own, errors and the summary are on standard error, too.
+
+Exit codes
+  0    done
+  1    a stream, or the whole run, failed: the messages say why
+  2    the arguments are wrong, or sync could not start
+  75   another sync is writing to FILE
+"check" in a terminal answers with a sentence, and with 1 if the connection does not
+work. In a pipe its result is Airbyte's message CONNECTION_STATUS, and the exit code
+is 0, as Airbyte demands.
 `;
 
 export async function run(words: readonly string[]): Promise<void> {
@@ -153,7 +169,8 @@ async function perform(call: Call, surroundings: Surroundings): Promise<number> 
   }
   if (command === "report") {
     const { writeReport } = await import("./report/write-report.ts");
-    await stdout.write(`${writeReport(target, { hasTexts: call.flags.has("texts"), surveyIds: [] })}\n`);
+    const { since, surveyIds } = call;
+    await stdout.write(`${writeReport(target, { hasTexts: call.flags.has("texts"), since, surveyIds })}\n`);
     return 0;
   }
   if (command === "sync" && screen) {

@@ -10,8 +10,37 @@ it.each([
   [[], "no command was given."],
   [["PLANTED_key"], "there is no such command."],
   [["__proto__"], "there is no such command."],
-  [["sync"], "sync needs one TARGET."],
-  [["sync", "a", "b"], "sync needs one TARGET."],
+  [["sync"], "sync needs one FILE."],
+  [["sync", "a", "b"], "sync needs one FILE."],
+  ...[
+    ["sync", "a.db", "--streams", "surveys,", "survey_responses"],
+    ["sync", "--streams", "surveys", ",survey_responses", "a.db"],
+    ["sync", "a.db", "--streams", "surveys", "survey_responses"],
+    ["read", "--config", "c.json", "--streams", "surveys", "survey_responses"],
+    ["catalog", "--streams=surveys,", "survey_responses"],
+  ].map((words): [string[], string] => [
+    words,
+    `${words[0]}: a space ended the list of --streams. Write it without spaces: --streams NAME,NAME`,
+  ]),
+  [["sync", "--streams", "surveys", "a.db", "b.db"], "sync needs one FILE."],
+  [
+    ["report", "a.db", "--survey", "a,", "PLANTED"],
+    "report: a space ended the list of --survey. Write it without spaces: --survey ID,ID",
+  ],
+  ...["2026", "2026-02-30", "2026-01-31T09:00", "2026-01-31T09:00:00+01:00", "yesterday", ""].map(
+    (since): [string[], string] => [
+      ["report", "a.db", `--since=${since}`],
+      "report: --since is not a date. Write it like 2026-01-31, or in UTC with its time, like 2026-01-31T09:00:00Z.",
+    ],
+  ),
+  [
+    ["report", "a.db", "--since", "2026-01-01", "--since", "2026-01-02"],
+    "report: --since is given more than once. Give one.",
+  ],
+  [
+    ["read", "--config", "c.json", "--catalog", "c.json", "--streams", "surveys"],
+    "read: --catalog and --streams both say which streams to read. Give one of the two.",
+  ],
   [["read"], "read needs --config FILE and --catalog FILE."],
   [["read", "--config", "c.json"], "read needs --catalog FILE."],
   [["check", "--PLANTED-k3y"], "check: an argument is not understood. Give files by their paths."],
