@@ -1,5 +1,5 @@
 import { execFile, execFileSync, spawnSync } from "node:child_process";
-import { readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
@@ -21,8 +21,6 @@ import { BIN } from "../support/bin.ts";
 import { folderForTest } from "../support/folder.ts";
 import { sandboxForTest } from "../support/sandbox.ts";
 
-const PERSON = `/respondents/${UUID}/attributes`;
-
 let folder: string;
 let sandbox: Sandbox;
 beforeEach(async () => {
@@ -33,23 +31,37 @@ beforeEach(async () => {
 const configure = (config: object): void =>
   writeFileSync(join(folder, "config.json"), JSON.stringify(config));
 
-/** One run of `sync`; how it failed does not matter here. */
-const sync = (streams: readonly string[] = Object.keys(STREAMS)) =>
-  promisify(execFile)(process.execPath, [BIN, "sync", folder, "--streams", streams.join(",")]).catch(
-    () => {},
+const file = () => join(folder, "surveys.sqlite");
+/** Runs the program. */
+const run = (...words: readonly string[]) => promisify(execFile)(process.execPath, [BIN, ...words]);
+/** One sync of all streams. */
+const sync = (name = "surveys.sqlite") =>
+  run("sync", join(folder, name), "--streams", Object.keys(STREAMS).join(","));
+
+/** Runs a command of the pages in the folder. */
+const shell = (command: string): string => {
+  const program = `"${process.execPath}" "${BIN}"`;
+  const options = { cwd: folder, encoding: "utf8", stdio: "pipe" } as const;
+  return execFileSync("/bin/sh", ["-ec", command.replaceAll("source-survey-export", program)], options);
+};
+
+/** Whether a file of the sync, or its page, has a trace of the person. */
+const hasTrace = (name: string): boolean => {
+  const names = readdirSync(folder).filter((one) => one.startsWith(name));
+  expect(names).not.toEqual([]);
+  return names.some((one) => TRACE.test(readFileSync(join(folder, one), "latin1")));
+};
+/** The rows of every stream in the file, each as text. The snapshots have numbers of keys, which change. */
+const rows = (): string[] => {
+  using database = new DatabaseSync(file());
+  const streams = Object.keys(STREAMS).filter((stream) => stream !== "response_key_snapshots");
+  return streams.flatMap((stream) =>
+    database
+      .prepare(`select * from ${stream}`)
+      .all()
+      .map((row) => JSON.stringify([stream, row])),
   );
-
-const shell = (...commands: readonly string[]): string =>
-  execFileSync("/bin/sh", ["-ec", commands.join("\n")], { cwd: folder, encoding: "utf8" });
-
-const lines = (): string[] =>
-  readdirSync(join(folder, "messages"))
-    .toSorted()
-    .flatMap((name) =>
-      readFileSync(join(folder, "messages", name), "utf8")
-        .trimEnd()
-        .split("\n"),
-    );
+};
 
 test("every statement and command of the pages is run by a test", () => {
   const tests = [
@@ -71,82 +83,65 @@ test.runIf(hasOpenssl)("the command for the hash gives the one that the source w
   expect(shell(documented("hash"))).toBe(`${UUID}|${HASH}\n`);
 });
 
-test.runIf(hasOpenssl)(
-  "the command for messages erases the person and nobody else, and the next sync brings nothing back",
-  async () => {
-    configure(configuration(sandbox));
-    await sync();
-    configure(configuration(sandbox, "hash"));
-    collectFromWilma(sandbox, "1001", "2026-10-01T00:00:00.000000Z");
-    await sync();
-    configure({ ...configuration(sandbox), respondent_uuids: [UUID] });
-    sandbox.service.addFaults({ on: PERSON, reply: { kind: "status", status: 422 } });
-    await sync();
-
-    const before = lines();
-    const namesUuid = (line: string) => line.includes(UUID);
-    const log = before.filter((line) => namesUuid(line) && !line.startsWith('{"type":"RECORD"'));
-    expect(log.length).toBeGreaterThan(0);
-    expect(before.filter((line) => line.includes(HASH)).length).toBeGreaterThan(5);
-    shell(documented("hash"), documented("messages"));
-    const others = before.filter((line) => !TRACE.test(line));
-    expect(lines()).toEqual(others);
-    expect(others.length).toBeGreaterThan(500);
-
-    sandbox.service.clearFaults();
-    sandbox.service.remove({ respondents: [UUID], andTheirResponses: true });
-    configure(configuration(sandbox));
-    await sync();
-    expect(lines().length).toBeGreaterThan(others.length);
-    expect(lines().filter((line) => TRACE.test(line))).toEqual([]);
-    expect(TRACE.test(readFileSync(join(folder, "state.jsonl"), "utf8"))).toBe(false);
-  },
-);
-
-test("the statements erase the person and nobody else from a SQLite file, also from its bytes", async () => {
-  const file = join(folder, "surveys.sqlite");
-  const bytes = () =>
-    readdirSync(folder)
-      .filter((name) => name.startsWith("surveys.sqlite"))
-      .map((name) => readFileSync(join(folder, name), "latin1"))
-      .join("");
+test("the steps erase the person and nobody else from the file of a sync, and from the page, also from their bytes", async () => {
   configure(configuration(sandbox));
-  const streams = ["--streams", Object.keys(STREAMS).join(",")];
-  await promisify(execFile)(process.execPath, [BIN, "sync", file, ...streams]);
-  const count = () => {
-    using database = new DatabaseSync(file);
-    return Number(database.prepare("select count(*) as rows from survey_answers").get()!.rows);
-  };
-  const before = count();
-  expect(bytes()).toMatch(TRACE);
+  await sync();
+  configure(configuration(sandbox, "hash"));
+  collectFromWilma(sandbox, "1001", "2026-10-01T00:00:00.000000Z");
+  await sync();
+  await run("report", file(), "--texts");
+  const others = rows().filter((row) => !TRACE.test(row));
+  expect(others.length).toBeGreaterThan(500);
+  expect([hasTrace("surveys.sqlite"), hasTrace("surveys.html")]).toEqual([true, true]);
+
   {
     using database = new DatabaseSync(":memory:");
-    database.exec(documented("sqlite").replace("surveys.sqlite", file));
+    database.exec(documented("sqlite").replace("surveys.sqlite", file()));
     database.exec(documented("erased"));
     database.exec(documented("snapshots"));
     database.exec(documented("erasure"));
     database.exec(documented("sqlite_vacuum"));
   }
-  expect(bytes()).not.toMatch(TRACE);
-  expect(count()).toBeLessThan(before);
-  expect(count()).toBeGreaterThan(100);
+  shell(`${documented("page").trimEnd()} --texts`);
+  expect([hasTrace("surveys.sqlite"), hasTrace("surveys.html")]).toEqual([false, false]);
+  expect(rows()).toEqual(others);
+
+  sandbox.service.remove({ respondents: [UUID], andTheirResponses: true });
+  configure(configuration(sandbox));
+  await sync();
+  expect(hasTrace("surveys.sqlite")).toBe(false);
 });
 
-test("the command for retention deletes old runs, and the next sync resumes", async () => {
+test("the window shows the response that was deleted in it, in files of a sync", async () => {
   configure(configuration(sandbox));
-  const syncResponses = () => sync(["survey_responses"]);
-  await syncResponses();
-  const first = readdirSync(join(folder, "messages"));
-  const longAgo = Date.now() / 1000 - 31 * 24 * 60 * 60;
-  for (const name of first) utimesSync(join(folder, "messages", name), longAgo, longAgo);
-  collectFromWilma(sandbox, "1001", "2026-10-01T00:00:00.000000Z");
-  await syncResponses();
-  shell(documented("retention"));
-  const left = readdirSync(join(folder, "messages"));
-  expect(left).toHaveLength(1);
-  expect(first).not.toContain(left[0]);
-  await syncResponses();
-  const records = lines().filter((line) => line.startsWith('{"type":"RECORD"'));
-  expect(records.length).toBeGreaterThan(0);
-  expect(records.length).toBeLessThan(20);
+  await sync();
+  const isWithin = (at: string) => at >= "2026-08-01" && at < "2026-10-29";
+  const deleted = [...sandbox.service.truth.responses("1001")].find((one) =>
+    isWithin(one.collected_at),
+  )!.uuid;
+  sandbox.service.remove({ responses: [deleted] });
+  configure({ ...configuration(sandbox), start_date: "2026-08-01T00:00:00Z" });
+  await sync("recent.sqlite");
+  using database = new DatabaseSync(":memory:");
+  database.exec(`attach '${file()}' as raw; attach '${join(folder, "recent.sqlite")}' as recent;`);
+  expect(
+    database
+      .prepare(documented("window"))
+      .all()
+      .map((row) => row.uuid),
+  ).toEqual([deleted]);
+});
+
+test("the next sync without a respondent's UUID takes it out of the states in the file", async () => {
+  const states = (): string => {
+    using database = new DatabaseSync(file());
+    return JSON.stringify(database.prepare("select state from _survey_export_state").all());
+  };
+  configure({ ...configuration(sandbox), respondent_uuids: [UUID] });
+  await sync();
+  expect(states()).toMatch(TRACE);
+  sandbox.service.remove({ respondents: [UUID], andTheirResponses: true });
+  configure(configuration(sandbox));
+  await sync();
+  expect(states()).not.toMatch(TRACE);
 });
