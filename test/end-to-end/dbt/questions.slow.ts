@@ -1,16 +1,18 @@
 import { readFileSync } from "node:fs";
-import { STREAMS } from "@survey-export/core";
+import { DatabaseSync } from "node:sqlite";
 import { beforeAll, describe, expect, test, vi } from "vitest";
+import { parse } from "yaml";
 import { exampleCompany, SURVEY_IDS } from "../../../sandbox/index.ts";
-import { catalog, runBin } from "../../support/bin.ts";
+import { runBin } from "../../support/bin.ts";
+import { placeExtensions } from "../../support/duckdb-extensions.ts";
 import { testFolder } from "../../support/folder.ts";
 import { configOf, testSandbox } from "../../support/sandbox.ts";
 import {
   ANALYSES,
   compileAnalyses,
   createProject,
-  databases,
   dbt,
+  dbtPython,
   path,
   query,
   type Row,
@@ -19,20 +21,21 @@ import { CONNECTIONS, NAMESAKES, NAMESAKES_TABLES } from "./support/namesakes.ts
 import { type TrueAnswers, trueAnswers } from "./support/truth.ts";
 
 /**
- * The analyses of the dbt package, and `docs/questions.md`: its steps on DuckDB, with the made-up company. To write
- * the result and the chart of the page again after a change, run this with -u and look at what changed.
+ * The analyses of the dbt package, and `docs/questions.md`: its steps on the file of a sync, with the made-up company, and
+ * with the profile and the variables of `dbt/README.md`. To write the result of the page again after a change, run this
+ * with -u and look at what changed.
  */
 // dbt alone takes a minute on a machine that is busy.
 vi.setConfig({ testTimeout: 1_800_000 });
 
 const PAGE = path("../../../../docs/questions.md");
 const SHOWN_ROWS = 5;
-/** What the page says, and a second seed, which no page needs. */
-const VARIABLES = {
-  survey_export_schema: "main",
-  survey_export_loaded_at: "",
-  survey_export_answer_labels: "survey_analysis.answer_labels",
-};
+const [PROFILES, PROJECT] = readFileSync(path("../../../../dbt/README.md"), "utf8")
+  .split("\n### On the file of sync\n")[1]!
+  .match(/(?<=^```yaml\n).*?(?=^```$)/gms)!
+  .map((block) => parse(block));
+/** What `dbt/README.md` says of a file, and a second seed, which no page needs. */
+const VARIABLES = { ...PROJECT.vars, survey_export_answer_labels: "survey_analysis.answer_labels" };
 
 /** Of the made-up company: a question for a choice, a ranking and a matrix. */
 const [EASE, PRIORITIES, GRADES] = [1002, 2004, 2003];
@@ -42,16 +45,17 @@ const [EASE, PRIORITIES, GRADES] = [1002, 2004, 2003];
  * the seed answer_labels gives the label of the English ones.
  */
 const translated = (language: string, change: string, where: string) =>
-  `update main.survey_answers set ${change} where ${where}
-    and response_uuid in (select uuid from main.survey_responses where language = '${language}');`;
+  `update survey_answers set ${change} where ${where}
+    and response_uuid in (select uuid from survey_responses where language = '${language}');`;
 const TRANSLATIONS = [
   translated("de", "label = 'Tempo'", "label = 'Speed'"),
   translated("de", "value_text = 'Einfach'", "value_text = 'Easy'"),
   translated("ko", "answer_id = answer_id + 50, label = '가격'", "label = 'Price'"),
   translated("ko", "answer_id = answer_id + 50, value_text = '어려움'", "value_text = 'Hard'"),
-  `select count(distinct coalesce(label, value_text)) as texts from main.survey_answers
-    where question_id in (${EASE}, ${GRADES}, ${PRIORITIES});`,
-].join("\n");
+];
+const NUMBER_OF_TEXTS = `
+  select count(distinct coalesce(label, value_text)) as texts from survey_answers
+  where question_id in (${EASE}, ${GRADES}, ${PRIORITIES})`;
 const NO_QUESTION_LABELS = "survey_id,question_id,label,column_name";
 const LABELED_ANSWERS = [
   { survey: SURVEY_IDS[0], question: EASE, answers: [100202, 100252], label: "Hard" },
@@ -71,7 +75,10 @@ const page = readFileSync(PAGE, "utf8");
 
 const files = testFolder();
 const folder = files.path();
-const output = databases(folder).duckdb;
+const target = files.path("surveys.sqlite");
+const { attach, ...database } = PROFILES.survey_export.outputs.file;
+const file = { ...attach[0], path: target };
+const output = { ...database, path: files.path("survey.duckdb"), attach: [file] };
 const sandbox = await testSandbox(exampleCompany());
 let project: string;
 let responses: readonly TrueAnswers[];
@@ -79,24 +86,26 @@ let results: ReadonlyMap<string, readonly Row[]>;
 
 beforeAll(async () => {
   responses = await trueAnswers(sandbox.service);
-  const streams = Object.values(STREAMS).filter(({ cursor }) => cursor === "collected_at");
   await files.file("config.json", configOf(sandbox, { attributes: ["plan"] }));
-  await files.file("catalog.json", catalog(...streams.map(({ name }) => name)));
-  expect((await runBin(["sync", folder])).code).toBe(0);
-  const statements = readFileSync(path("../../../../examples/load/duckdb.sql"), "utf8").replace(
-    ".bail on",
-    "",
-  );
-  query(folder, { ...output, schema: "main" }, `${statements}\nselect 1;`);
-  expect(query(folder, output, TRANSLATIONS)).toEqual([{ texts: 3 + 4 + 2 + 2 }]);
+  expect((await runBin(["sync", target])).code).toBe(0);
+  change(...TRANSLATIONS);
+  using database = new DatabaseSync(target);
+  expect({ ...database.prepare(NUMBER_OF_TEXTS).get() }).toEqual({ texts: 3 + 4 + 2 + 2 });
 
   ({ project } = createProject(folder, "questions", NO_QUESTION_LABELS, ANSWER_LABELS));
+  for (const home of [folder, project]) placeExtensions(dbtPython(), home);
   dbt(project, output, "deps");
   const said = dbt(project, output, "build", "--vars", JSON.stringify(VARIABLES));
   expect(said).toMatch(/Done\. PASS=\d+ WARN=0 ERROR=0 SKIP=0/);
   const analyses = compileAnalyses(project, output, VARIABLES);
   results = new Map([...analyses].map(([name, sql]) => [name, query(folder, output, sql)]));
 });
+
+/** Changes the file of the sync. */
+function change(...statements: readonly string[]): void {
+  using database = new DatabaseSync(target);
+  for (const statement of statements) database.exec(statement);
+}
 
 test("a model that is disabled takes only the analyses along that need it", () => {
   const variables = { ...VARIABLES, survey_export_using_url_parameters: false };
@@ -106,6 +115,11 @@ test("a model that is disabled takes only the analyses along that need it", () =
     .split("\n");
   const disabled = [...ANALYSES.keys()].filter((name) => !left.includes(name));
   expect(disabled).toEqual(["unhappy_tickets"]);
+});
+
+test("dbt source freshness checks when the file was last filled", () => {
+  const words = ["source", "freshness", "--vars", JSON.stringify(VARIABLES)];
+  expect(dbt(project, output, ...words)).toMatch(/PASS freshness of survey_export\.surveys/);
 });
 
 test.each([...ANALYSES])("%s begins with its question, and has an answer", (name, sql) => {
@@ -204,8 +218,9 @@ describe("the page", () => {
 describe("with several connections, surveys of one name, and questions of one text,", () => {
   const found = new Map<string, readonly Row[]>();
   beforeAll(() => {
-    query(folder, output, `${NAMESAKES_TABLES}\nselect 1;`);
-    const variables = { ...VARIABLES, survey_export_schema: CONNECTIONS };
+    const attached = `attach '${target}' as surveys (type sqlite, read_only);`;
+    query(folder, output, `${attached}\n${NAMESAKES_TABLES}\nselect 1;`);
+    const variables = { ...VARIABLES, survey_export_database: "", survey_export_schema: CONNECTIONS };
     dbt(project, output, "build", "--exclude-resource-type", "test", "--vars", JSON.stringify(variables));
     for (const [name, sql] of compileAnalyses(project, output, variables)) {
       found.set(name, query(folder, output, sql));
@@ -241,7 +256,7 @@ describe("with several connections, surveys of one name, and questions of one te
 
 test("without the optional streams, an analysis has the same rows, with the ids of questions", () => {
   const optional = ["surveys", "survey_questions", "respondent_attributes"];
-  query(folder, output, [...optional.map((name) => `drop table main.${name};`), "select 1;"].join("\n"));
+  change(...optional.map((name) => `drop table ${name}`));
   const variables = { ...VARIABLES, survey_export_using_respondent_attributes: false };
   dbt(project, output, "build", "--exclude-resource-type", "test", "--vars", JSON.stringify(variables));
   const without = compileAnalyses(project, output, variables);

@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url";
 import { pythonWith } from "../../../support/virtual-environment.ts";
 
 export type Row = Readonly<Record<string, unknown>>;
-/** A database as dbt's profile describes it. */
-export type Output = Readonly<Record<string, string | number>>;
+/** A database as dbt's profile describes it, with the files that it attaches. */
+export type Output = Readonly<Record<string, string | number | readonly object[]>>;
 
 /** The outputs of a profile, as a user writes them, for the databases of a test. */
 export const databases = (folder: string, port = 0): Record<"duckdb" | "postgres", Output> => ({
@@ -37,14 +37,14 @@ const environment = (home: string) => ({
 });
 
 /**
- * dbt with an adapter for each database, sqlfluff, and the drivers of DuckDB and PostgreSQL. After 1.12.0, dbt-core needs
+ * dbt with an adapter for each database, sqlfluff, and the drivers of DuckDB, SQLite and PostgreSQL. After 1.12.0, dbt-core needs
  * a newer parser, which PyPI does not have: its installation downloads it.
  */
 const PACKAGES = [
   ...["dbt-core==1.12.0", "dbt-core-experimental-parser==2.0.0a4"],
   ...["dbt-adapters==1.24.5", "dbt-common==1.39.0"],
   ...["dbt-bigquery==1.12.1", "dbt-duckdb==1.11.1", "dbt-postgres==1.11.0", "dbt-snowflake==1.12.4"],
-  ...["duckdb==1.4.3", "psycopg2-binary==2.9.13"],
+  ...["duckdb==1.4.3", "duckdb-extension-sqlite-scanner==1.4.3", "psycopg2-binary==2.9.13"],
   ...["sqlfluff==4.4.0", "sqlfluff-templater-dbt==4.4.0", "sqlglot==30.30.0"],
 ];
 export const dbtPython = (): string => pythonWith("dbt", PACKAGES);

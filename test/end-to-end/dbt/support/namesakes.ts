@@ -1,6 +1,6 @@
 /**
- * Tables of two connections, as DuckDB's SQL, in which each survey of the schema `main` has a namesake with the same
- * questions, and each question one with the same text and answers.
+ * Tables of two connections, as DuckDB's SQL, in which each survey of the attached file `surveys` has a namesake with the
+ * same questions, and each question one with the same text and answers.
  */
 
 /** What the ids of these surveys end in, and what is added to the ids of their questions: of the originals, nothing. */
@@ -28,7 +28,7 @@ const again = (table: string, ...changes: readonly string[]) =>
   `insert into ${table} select * replace (${changes}) from ${table};`;
 
 export const NAMESAKES_TABLES = [
-  copy("main", "alike"),
+  copy("surveys.main", "alike"),
   again("alike.survey_questions", "id + 50000 as id"),
   again("alike.survey_answers", "question_id + 50000 as question_id"),
   again("alike.surveys", "id || ' again' as id"),
