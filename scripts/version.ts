@@ -28,6 +28,7 @@ export const versionFields: readonly { readonly path: string; readonly pattern: 
   { path: "examples/compose/compose.yaml", pattern: image },
   { path: "examples/airflow/survey_export.py", pattern: image },
   { path: "examples/kubernetes/cronjob.yaml", pattern: image },
+  { path: "examples/kubernetes/volume.yaml", pattern: image },
 ];
 
 if (import.meta.main) {

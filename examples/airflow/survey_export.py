@@ -1,10 +1,12 @@
 """Two ways to run a sync from Airflow, each a task that keeps its state and may be retried at any time.
 
-Both run `sync` of the image, which keeps the state beside the messages it writes. A retry resumes where the attempt
+Both run `sync` of the image, which keeps rows and state in one file, surveys.sqlite. A retry resumes where the attempt
 before it stopped.
 
-With Docker, FOLDER on the Docker host holds config.json, and belongs to user 1000, as whom the
-image runs. On Kubernetes the objects of ../kubernetes/ are used: the volume claim, the config map and the secret.
+With Docker, FOLDER on the Docker host holds config.json, gets surveys.sqlite, and belongs to user 1000, as whom the
+image runs. To see what arrived, open the file in any program that reads SQLite. To back it up, copy it while no sync
+runs. On Kubernetes the objects of ../kubernetes/ are used: the volume claim, the config map and the secret. There,
+../kubernetes/volume.yaml says how to get at the file.
 
 The task's log shows the source's warnings and errors, and a last line with the result. Add
 `on_failure_callback` or `email` to the settings to be told of a task whose retries failed, too.
@@ -49,7 +51,7 @@ def with_docker():
     DockerOperator(
         task_id="sync",
         image=IMAGE,
-        command=["sync", "/data"],
+        command=["sync", "/data/surveys.sqlite"],
         mounts=[Mount(source=FOLDER, target="/data", type="bind")],
         mount_tmp_dir=False,
         network_mode=NETWORK,
@@ -63,7 +65,7 @@ def with_kubernetes():
         task_id="sync",
         name="survey-export",
         image=IMAGE,
-        arguments=["sync", "/data"],
+        arguments=["sync", "/data/surveys.sqlite"],
         env_vars={"SURVEY_EXPORT_CONFIG": "/settings/config.json"},
         secrets=[Secret("env", "SURVEY_EXPORT_API_KEY", "survey-export", "api-key")],
         # The network policy of ../kubernetes/ is for pods with this label.

@@ -11,7 +11,7 @@ import { IMAGE, type Podman, startPodman } from "./support/podman.ts";
 vi.setConfig({ testTimeout: 1_200_000 });
 
 const EXAMPLES = join(import.meta.dirname, "../../../examples");
-const KUBERNETES = join(EXAMPLES, "kubernetes/cronjob.yaml");
+const KUBERNETES = ["cronjob.yaml", "volume.yaml"].map((name) => join(EXAMPLES, "kubernetes", name));
 /** The operator asks which cluster there is before it says what it would start there. */
 const CLUSTER = `apiVersion: v1
 kind: Config
@@ -74,11 +74,11 @@ function sync(apiKey: string, more?: NodeJS.ProcessEnv) {
   return run(python, "airflow", ["dags", "test", "survey_export_docker"], more);
 }
 
-test("Airflow takes both DAGs, and Kubernetes the pod, the CronJob and the network policy", async () => {
+test("Airflow takes both DAGs, and Kubernetes the pods, the CronJob and the network policy", async () => {
   const describe = [join(import.meta.dirname, "support/describe_dags.py"), join(EXAMPLES, "airflow")];
-  const { code, log, stdout } = await run(python, "python", [...describe, KUBERNETES]);
+  const { code, log, stdout } = await run(python, "python", [...describe, ...KUBERNETES]);
   expect(code, log).toBe(0);
-  const dag = [false, 1, [[IMAGE, ["sync", "/data"]]]];
+  const dag = [false, 1, [[IMAGE, ["sync", "/data/surveys.sqlite"]]]];
   const described = JSON.parse(stdout.trimEnd().split("\n").at(-1)!);
   expect(described).toEqual({ survey_export_docker: dag, survey_export_kubernetes: dag });
 });
@@ -122,12 +122,18 @@ describe("Compose", () => {
   afterAll(() => call("down", "--volumes", "--timeout", "5"));
   const source = (...words: readonly string[]) => call("run", "--rm", "-T", ...words, "source");
 
-  test("runs one sync after the other, the second of which brings only what is new", async () => {
+  test("runs one sync after the other, the second of which brings only what is new, into a file to copy out", async () => {
     const first = await source();
     expect(first.code, first.log).toBe(0);
     const second = await source();
     expect(second.code, second.log).toBe(0);
     expect(brought(second.log)).toBeLessThan(brought(first.log) / 10);
+
+    const [, command = ""] = /docker compose (run .+ cat .+) > surveys\.sqlite$/m.exec(
+      readFileSync(file, "utf8"),
+    )!;
+    const { stdout } = await call(...command.split(" "));
+    expect(stdout).toMatch(/^SQLite format 3\0/);
   });
 
   test("ends with the exit code of a sync that cannot start, and the log says why", async () => {
