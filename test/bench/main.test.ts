@@ -31,7 +31,7 @@ it.each([
   ],
   [
     "tables",
-    /\| `sync surveys\.sqlite` \/ `sync FOLDER`, .* \| ≤ 1\.3, ≤ 1\.3, ≤ 200 MB \| \d.*, \d.*, \d+ MB \|/,
+    /\| `sync surveys\.sqlite` \/ `read` into a file, .* \| ≤ 1\.3, ≤ 1\.3, ≤ 200 MB \| \d.*, \d.*, \d+ MB \|/,
   ],
   [
     "start",
