@@ -54,9 +54,12 @@ function keepAllSurveys(database: DatabaseSync): void {
   database.exec("drop view temp.survey_names");
 }
 
-/** A view has no parameters, so the time is written into it: it was checked to be one. */
+/**
+ * A view has no parameters, so the time is written into it: it was checked to be one. Without its Z, which is greater than the
+ * point before microseconds, it is less than each time that begins with it.
+ */
 function conditions(since: string | undefined, surveyIds: readonly string[]): string {
-  const ofTime = since === undefined ? [] : [`collected_at >= '${since.replace(/[^\dTZ:.-]/g, "")}'`];
+  const ofTime = since === undefined ? [] : [`collected_at >= '${since.replace(/[^\dT:.-]/g, "")}'`];
   const ofSurveys = surveyIds.length === 0 ? [] : ["survey_id in (select id from chosen_surveys)"];
   return [...ofTime, ...ofSurveys].join(" and ");
 }

@@ -19,15 +19,25 @@ const COMPANIONS = ["-wal", "-shm", "-journal"] as const;
  * that SQLite keeps next to it; or if this user may not write one of them
  */
 export function requireOwnFile(path: string): void {
-  const isThere = COMPANIONS.map((end) => readStart(`${path}${end}`, 0) !== undefined);
+  const state = stateOf(path);
+  if (state === "no database") throw refused(path, NOT_A_DATABASE);
+  if (state === "another program's") throw notOurs(path);
+  const companions = COMPANIONS.filter((end) => readStart(`${path}${end}`, 0) !== undefined);
+  // Its tables may be there.
+  if (state === "database without tables" && companions.length > 0) throw notOurs(path);
+}
+
+type State = "ours" | "empty" | "no database" | "database without tables" | "another program's";
+
+/** What the first bytes of a file say. One that does not exist is empty. */
+function stateOf(path: string): State {
   const start = readStart(path, SCHEMA_END);
-  if (start === undefined || start.length === 0) return;
-  if (start.length < SCHEMA_END || start.toString("latin1", 0, MAGIC.length) !== MAGIC)
-    throw refused(path, NOT_A_DATABASE);
+  if (start === undefined || start.length === 0) return "empty";
+  if (start.length < SCHEMA_END || start.toString("latin1", 0, MAGIC.length) !== MAGIC) return "no database";
   const applicationId = start.readUInt32BE(APPLICATION_ID_AT);
-  if (applicationId === APPLICATION_ID) return;
-  const hasSchema = start.readUInt16BE(SCHEMA_SIZE_AT) > 0 || start[SCHEMA_PAGE_TYPE_AT] !== LEAF_OF_TABLE;
-  if (applicationId !== 0 || hasSchema || isThere.includes(true)) throw notOurs(path);
+  if (applicationId === APPLICATION_ID) return "ours";
+  const hasTables = start.readUInt16BE(SCHEMA_SIZE_AT) > 0 || start[SCHEMA_PAGE_TYPE_AT] !== LEAF_OF_TABLE;
+  return applicationId === 0 && !hasTables ? "database without tables" : "another program's";
 }
 
 /** A database that we did not make. */

@@ -34,6 +34,10 @@ it.each([
     /\| `sync surveys\.sqlite` \/ `read` into a file, .* \| ≤ 1\.3, ≤ 1\.3, ≤ 200 MB \| \d.*, \d.*, \d+ MB \|/,
   ],
   [
+    "page",
+    /\| `report` \/ reading all rows once, 200 responses; exponent of its time, .* \| ≤ 6, ≤ 1 \| \d.*, -?\d.* \|/,
+  ],
+  [
     "start",
     /\| `spec` \/ `node -e 0` .*\n\| `check`; quiet `read` \/ .* \| ≤ 1\.15, ≤ 1\.25 \| \d.*, \d.* \|/,
   ],
@@ -48,7 +52,7 @@ it("tells which figures there are if one is not, and the README explains each", 
   expect(code).toBe(2);
   expect(stderr).toMatch(/^There is no figure nothing\. Figures:\n {2}needed /);
   const names = [...stderr.matchAll(/^ {2}(\w+) /gm)].map(([, name]) => name);
-  expect(names).toHaveLength(12);
+  expect(names).toHaveLength(13);
   const readme = await readFile("bench/README.md", "utf8");
   for (const name of names) expect(readme).toContain(`\n| \`${name}\` |`);
 });

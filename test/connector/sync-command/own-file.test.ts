@@ -68,6 +68,7 @@ describe("a sync may not write", () => {
     "cannot be written: it is not a SQLite database, or is damaged. Move it away, and run again.";
   it.each<[string, () => unknown, string | undefined]>([
     ["a database with tables", () => sql("create table surveys (id)"), undefined],
+    ["the same, with a link as its -wal", withLinkedWal, undefined],
     ["a database with the mark of another program", () => sql("pragma application_id = 7"), undefined],
     ["a database that nobody has marked, with a -wal", openedInWalMode, undefined],
     [
@@ -85,6 +86,11 @@ describe("a sync may not write", () => {
     await expect(Tables.open(path, lockWaitForTest().wait)).rejects.toThrow(said);
     expect(readdirSync(folder)).toEqual(names);
   });
+
+  function withLinkedWal(): void {
+    sql("create table surveys (id)");
+    symlinkSync("mine", `${path}-wal`);
+  }
 
   /** Its tables are in the `-wal` alone. */
   function openedInWalMode(): void {

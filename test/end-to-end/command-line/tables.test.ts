@@ -348,7 +348,7 @@ describe("report", () => {
       "surveys.sqlite-lock",
     ]);
     const html = readFileSync(page, "utf8");
-    expect(html).toContain("1,500 of 1,500");
+    expect(html).toContain("<td>1,500</td>\n<td>1,500</td><td>Everything arrived.</td>");
     expect(html).not.toContain("<blockquote>");
     expect((await runBin(["report", target, "--texts"])).code).toBe(0);
     expect(readFileSync(page, "utf8")).toContain("<blockquote>");
@@ -357,7 +357,7 @@ describe("report", () => {
     const refused = await runBin(["report", target]);
     expect(refused).toMatchObject({ code: 1, stdout: "" });
     expect(refused.stderr).toBe(
-      `ERROR The page would replace "${page}", which is not an earlier page. Move it away, and run again. [invalid_configuration]\n`,
+      `ERROR The page cannot be written: "${page}" is not a page of an earlier report. Move it away, and run again. [invalid_configuration]\n`,
     );
     expect(readFileSync(page, "utf8")).toBe("somebody's page");
   });
