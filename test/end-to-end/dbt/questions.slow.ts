@@ -147,6 +147,28 @@ test("the NPS of each month is the truth", () => {
   }
 });
 
+test("the views of the file, and so its page, have the same NPS and CSAT by month", () => {
+  using database = new DatabaseSync(target);
+  const months = database.prepare("select * from nps_by_month").all();
+  const keyOf = ({ survey_id, question_id, month }: Row) =>
+    `${survey_id} ${question_id} ${String(month).slice(0, 7)}`;
+  const models = new Map(results.get("nps_by_month")!.map((row) => [keyOf(row), row]));
+  expect(months.map(keyOf).toSorted()).toEqual([...models.keys()].toSorted());
+  for (const row of months) {
+    expect(row.answers).toBe(Number(models.get(keyOf(row))!.answers));
+    expect(Math.abs(Number(row.nps) - Number(models.get(keyOf(row))!.nps))).toBeLessThanOrEqual(0.5);
+  }
+
+  const daily = `select survey_id, question_id, strftime(date_day, '%Y-%m') as month,
+    sum(number_of_answers)::int as answers, sum(satisfied)::int as satisfied
+    from ${output.schema}.survey_export__csat_daily where number_of_answers > 0 group by 1, 2, 3`;
+  const csat = (rows: readonly Row[]) =>
+    rows.map((row) => `${keyOf(row)}: ${row.satisfied} of ${row.answers}`).toSorted();
+  const ratings = csat(database.prepare("select * from csat_by_month").all());
+  expect(ratings.length).toBeGreaterThan(10);
+  expect(ratings).toEqual(csat(query(folder, output, daily)));
+});
+
 test("those who changed are those of the truth", () => {
   const changed: string[] = [];
   const last = new Map<string, { readonly tag?: string; readonly content?: string }>();

@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
 import { STREAMS, type StreamName } from "@survey-export/core";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { VIEWS } from "../../../connector/views/texts.ts";
 import { exampleSurveys, type Sandbox } from "../../../sandbox/index.ts";
 import { BIN } from "../../support/bin.ts";
 import { placeExtensions } from "../../support/duckdb-extensions.ts";
@@ -271,6 +272,22 @@ test("the folder of Parquet has a file for each stream, and nothing else is left
 test("surveys.sql has every default stream but the one that reads single respondents", () => {
   const named = Object.keys(STREAMS).filter((name) => STREAMS[name as StreamName].cursor === "collected_at");
   expect([...LOADED, "respondent_responses"].toSorted()).toEqual(named.toSorted());
+});
+
+test("DuckDB gives the rows of each view that SQLite gives, with numbers as numbers", async () => {
+  await sync();
+  using database = new DatabaseSync(target());
+  const normal = (row: Readonly<Record<string, unknown>>): string =>
+    JSON.stringify(row, (_, value) => (typeof value === "number" ? Number(value.toPrecision(12)) : value));
+  expect(Object.keys(VIEWS).length).toBeGreaterThan(5);
+  for (const view of Object.keys(VIEWS)) {
+    const inSqlite = database.prepare(`select * from ${view}`).all().map(normal).toSorted();
+    const lines = await duckdb(
+      `attach 'surveys.sqlite' as surveys (type sqlite, read_only); select to_json(t) from surveys.${view} as t`,
+    );
+    const inDuckdb = lines.map((line) => normal(JSON.parse(line))).toSorted();
+    expect(inDuckdb, view).toEqual(inSqlite);
+  }
 });
 
 test.each(["SQLite", "DuckDB"])(
