@@ -1,5 +1,5 @@
-import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { execFile, execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
@@ -81,3 +81,18 @@ test("the pod that shows the file on Kubernetes mounts the CronJob's volume, as 
   expect(pod.spec.containers[0].image).toBe(spec.containers[0].image);
   expect(pod.metadata.labels).toEqual(policy.spec.podSelector.matchLabels);
 });
+
+test.runIf(existsSync(join(root, ".git")))(
+  "what README's commands write into a checkout is not for git",
+  () => {
+    const names = [
+      "config.json",
+      "surveys.html",
+      "surveys.sqlite",
+      "surveys.sqlite-lock",
+      "surveys.sqlite-wal",
+    ];
+    const ignored = execFileSync("git", ["check-ignore", ...names], { cwd: root, encoding: "utf8" });
+    expect(ignored.trim().split("\n")).toEqual(names);
+  },
+);

@@ -95,6 +95,14 @@ describe("survey_ids", () => {
   });
 });
 
+it("report with the key in the place of its file: nothing that has the key", async () => {
+  const place = await setting();
+  const { code, stdout, stderr } = await run(place, "report k3y-f0r-tests");
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(stderr).toMatch(/^ERROR There is no file to report on \(its path leads to ".+" and no further\)\./);
+  expect(stderr).not.toContain("k3y");
+});
+
 it("excluded_survey_ids that match nothing are named in check, dry run and sync", async () => {
   const place = await setting();
   await place.folder.file("config.json", { excluded_survey_ids: ["Churn", "1*"] });
