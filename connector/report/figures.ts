@@ -10,6 +10,7 @@ export interface SurveyCounts {
   readonly responses: number;
   readonly responses_with_answers: number;
   readonly counted_by_service: number | null;
+  readonly first_response_at: string | null;
   readonly last_response_at: string | null;
   readonly listed_at: string | null;
 }

@@ -22,9 +22,10 @@ export function monthsBetween(first: string, last: string): string[] {
 export const monthName = (month: string): string =>
   `${NAMES[Number(month.slice(5, 7)) - 1] ?? month.slice(5)} ${month.slice(0, 4)}`;
 
-/** "Feb to Apr 2026", "Dec 2025 to Feb 2026". */
+/** "Feb to Apr 2026", "Dec 2025 to Feb 2026"; "Apr 2026" of a single month. */
 export function spanName(months: readonly string[]): string {
   const [first = "", last = ""] = [months[0], months.at(-1)];
+  if (first === last) return monthName(first);
   const isOneYear = first.slice(0, 4) === last.slice(0, 4);
   return `${isOneYear ? monthName(first).slice(0, 3) : monthName(first)} to ${monthName(last)}`;
 }

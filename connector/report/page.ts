@@ -158,7 +158,9 @@ function surveySection(
     }),
   );
   return html`<details class="survey" id="${places.surveyAnchor(id)}"${isOpen ? html` open` : NOTHING}>
-<summary><h2>${ownWords(places.nameOf(id))}</h2><span>${plural(responses, "response")} · newest ${String(survey.last_response_at ?? "–").slice(0, 10)}</span></summary>
+<summary><h2>${ownWords(places.nameOf(id))}</h2><span>${plural(responses, "response")} · ${dayOf(survey.first_response_at)} to ${dayOf(survey.last_response_at)}</span></summary>
 ${without === 0 ? NOTHING : html`<p>${plural(without, "response")} without an answer.</p>`}
 ${weeksChart(figures.days.get(id) ?? new Map(), lastDay)}<div class="cards">${cards}</div></details>`;
 }
+
+const dayOf = (time: string | null): string => (time === null ? "–" : time.slice(0, 10));

@@ -3,7 +3,7 @@ import type { QuestionCount, WrittenText } from "./figures.ts";
 import { score } from "./how-are-we-doing.ts";
 import { type Html, html, NOTHING, ownWords } from "./html.ts";
 import { type Answers, answersIn, FEW_ANSWERS, type Measure, shownScore } from "./measure.ts";
-import { monthName, monthsBetween } from "./months.ts";
+import { monthName, monthsBetween, spanName } from "./months.ts";
 import { averaged, counted, percent, plural } from "./numbers.ts";
 import { grades, type Line, type Showing, secrecyOf, shownAnswers, shownGrades } from "./shown-answers.ts";
 
@@ -45,6 +45,9 @@ const answeredBy = (counts: readonly QuestionCount[], { responses }: Question): 
   return `${counted(answered)} of ${plural(Math.max(responses, answered), "response")}`;
 };
 
+/** From the first month with an answer to the last. */
+const periodOf = ({ months }: Measure): string => spanName([...months.keys()].toSorted());
+
 const few = ({ answers }: Answers): string =>
   answers < FEW_ANSWERS ? `, of only ${plural(answers, "answer")}` : "";
 
@@ -58,7 +61,7 @@ function npsBlock(counts: readonly QuestionCount[], question: Question): Html {
     const responses = counts.find(({ answer }) => answer === group)?.responses ?? 0;
     return bar({ kind: "words", label: `${group}s`, responses, isShare: true }, all.answers, group);
   });
-  return html`<p class="figure">${score("nps", all)} <span>NPS${few(all)} · ${answeredBy(counts, question)}</span></p>
+  return html`<p class="figure">${score("nps", all)} <span>NPS, ${periodOf(measure)}${few(all)} · ${answeredBy(counts, question)}</span></p>
 <ul class="bars">${bars}</ul>${monthsOf(measure, "nps_by_month")}`;
 }
 
@@ -70,7 +73,7 @@ function ratingBlock(counts: readonly QuestionCount[], question: Question): Html
   const answers = onScale.reduce((sum, { responses }) => sum + responses, 0);
   const average = onScale.reduce((sum, { grade, responses }) => sum + grade * responses, 0) / answers;
   const head = measure
-    ? html`<p class="figure">${score("csat", answersIn(measure))} <span>satisfied (4 or 5 of 5)${few(answersIn(measure))} · ${answeredBy(counts, question)}</span></p>`
+    ? html`<p class="figure">${score("csat", answersIn(measure))} <span>satisfied (4 or 5 of 5), ${periodOf(measure)}${few(answersIn(measure))} · ${answeredBy(counts, question)}</span></p>`
     : html`<p class="figure">${answers > 1 ? html`<strong class="plain">${averaged(average)}</strong> <span>on average · ` : html`<span>`}${answeredBy(counts, question)}</span></p>`;
   return html`${head}${barsOf(lines, answeredOf(counts))}${measure ? monthsOf(measure, "csat_by_month") : NOTHING}`;
 }

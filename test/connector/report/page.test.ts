@@ -75,17 +75,17 @@ const CASES: readonly Case[] = [
   {
     of: "NPS over months with gaps",
     answers: [...score(30, 10, "2026-01"), ...score(20, 0, "2026-04"), ...score(10, 7, "2026-04")],
-    says: /^What\?\|\+17 ± 23 NPS · 60 of 60 responses\|promoters 30 · 50 %\|passives 10 · 17 %\|detractors 20 · 33 %.*Jan 2026 \+100 30 answers\|Feb 2026 no answers\|Mar 2026 no answers\|Apr 2026 -67 30 answers$/,
+    says: /^What\?\|\+17 ± 23 NPS, Jan to Apr 2026 · 60 of 60 responses\|promoters 30 · 50 %\|passives 10 · 17 %\|detractors 20 · 33 %.*Jan 2026 \+100 30 answers\|Feb 2026 no answers\|Mar 2026 no answers\|Apr 2026 -67 30 answers$/,
   },
   {
     of: "NPS of one answer",
     answers: score(1, 10),
-    says: "What?|one answer NPS, of only 1 answer · 1 of 1 response|promoters 1 · 100 %|passives 0 · 0 %|detractors 0 · 0 %",
+    says: "What?|one answer NPS, Sep 2026, of only 1 answer · 1 of 1 response|promoters 1 · 100 %|passives 0 · 0 %|detractors 0 · 0 %",
   },
   {
     of: "NPS of few answers",
     answers: [...score(9, 10), ...score(3, 0)],
-    says: /^What\?\|\+50 ± 49 NPS, of only 12 answers/,
+    says: /^What\?\|\+50 ± 49 NPS, Sep 2026, of only 12 answers/,
   },
   {
     of: "a share that is nearly all",
@@ -99,7 +99,7 @@ const CASES: readonly Case[] = [
       ...given(10, { answer_type: "rating", value_number: 3 }),
       ...given(5, { value_text: "9" }),
     ],
-    says: /^What\?\|\+56 ± \d+ NPS · 45 of 45 responses\|promoters 35 · 78 %\|passives 0 · 0 %\|detractors 10 · 22 %/,
+    says: /^What\?\|\+56 ± \d+ NPS, Sep 2026 · 45 of 45 responses\|promoters 35 · 78 %\|passives 0 · 0 %\|detractors 10 · 22 %/,
   },
   {
     of: "an answer that is repeated",
@@ -107,12 +107,12 @@ const CASES: readonly Case[] = [
       ...score(30, 10),
       ...score(1, 9).flatMap((one) => [one, { ...one, position: 2, value_number: 0, nps_tag: "detractor" }]),
     ],
-    says: /^What\?\|\+100 NPS · 31 of 31 responses/,
+    says: /^What\?\|\+100 NPS, Sep 2026 · 31 of 31 responses/,
   },
   {
     of: "CSAT",
     answers: [...rating(20, 5), ...rating(10, 4), ...rating(10, 1)],
-    says: "What?|75 % ± 13 satisfied (4 or 5 of 5) · 40 of 40 responses|1 10 · 25 %|4 10 · 25 %|5 20 · 50 %",
+    says: "What?|75 % ± 13 satisfied (4 or 5 of 5), Sep 2026 · 40 of 40 responses|1 10 · 25 %|4 10 · 25 %|5 20 · 50 %",
   },
   {
     of: "a satisfaction with seven grades",
@@ -325,7 +325,7 @@ describe("two surveys", () => {
     expect(one).toContain("only <span");
     const all = [...score(30, 10, "2026-08"), ...score(40, 0, "2026-09")];
     const since = pageOf(tablesOf(all), { since: "2026-09-01" });
-    expect(cardOf(since, "What?")).toMatch(/^What\?\|-100 NPS · 40 of 40 responses/);
+    expect(cardOf(since, "What?")).toMatch(/^What\?\|-100 NPS, Sep 2026 · 40 of 40 responses/);
     expect(since).toContain("responses since 2026-09-01");
     expect(since).toContain("Everything arrived."); // all 70 are counted
   });
