@@ -34,8 +34,8 @@ export function report(path: string, scope: Scope): string {
   }
 }
 
-/** Each answer is looked up among the others of its response, in a file that may be larger than the usual cache. */
-const FAST_READING = "pragma cache_size = -64000; pragma mmap_size = 4000000000";
+/** Each answer is looked up among the others of its response, and the usual cache is small for that. */
+const FAST_READING = "pragma cache_size = -64000";
 
 /** @throws SurveyExportError unless it is a regular file */
 function requireFile(path: string): void {

@@ -9,7 +9,7 @@ select
     label,
     value_boolean,
     answer_type,
-    question_type,
+    max(question_type) as question_type,
     survey_id,
     count(*) as responses
 from counted_answers
@@ -24,5 +24,4 @@ group by
     label,
     value_boolean,
     answer_type,
-    question_type,
     survey_id
