@@ -22,11 +22,14 @@ differing as (
         answers.answer_id,
         listed.answer as listed_words
     from survey_answers as answers
-    inner join listed
+    -- Not an inner join: earlier versions of SQLite would look for the answers of each listed one in turn.
+    left join listed
         on answers.survey_id = listed.survey_id
         and answers.question_id = listed.question_id
         and answers.answer_id = listed.answer_id
-    where coalesce(answers.label, answers.value_text) <> listed.answer
+    where
+        coalesce(listed.answer, answers.label, answers.value_text)
+        <> coalesce(answers.label, answers.value_text)
 
 ),
 
