@@ -156,6 +156,8 @@ export class Tables implements RowWriter {
       const stream = String(name);
       if (Object.hasOwn(STREAMS, stream)) await this.#write(() => void this.#tableOf(stream), stream);
     }
+    // A table that somebody dropped comes back with its rows, which may take hours. Until then its views would fail.
+    await this.#write(() => createViews(this.#database));
     await this.commit();
   }
 

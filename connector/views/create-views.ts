@@ -14,8 +14,9 @@ export const TABLES_OF_VIEWS = [
 const MARK = "-- Made by Survey Export. Each sync makes it again.";
 
 /**
- * Makes the views of a database, as this version of the program has them, if the tables that they read are all there. A view
- * or a table of somebody else keeps its name.
+ * Makes the views of a database, as this version of the program has them, if the tables that they read are all there. Else it
+ * removes them: a view that fails would stop DuckDB and dbt, which look at all views before they read anything. A view or a table
+ * of somebody else keeps its name.
  * @throws an error of SQLite
  */
 export function createViews(database: DatabaseSync): void {
@@ -23,12 +24,12 @@ export function createViews(database: DatabaseSync): void {
   const found = new Map(
     existing.all().map(({ name, type, sql }) => [String(name), { type, sql: String(sql) }]),
   );
-  if (!TABLES_OF_VIEWS.every((table) => found.get(table)?.type === "table")) return;
+  const areTablesThere = TABLES_OF_VIEWS.every((table) => found.get(table)?.type === "table");
   for (const [name, select] of Object.entries(VIEWS)) {
-    const sql = `CREATE VIEW ${name} as\n${MARK}\n${select}`;
+    const sql = areTablesThere ? `CREATE VIEW ${name} as\n${MARK}\n${select}` : undefined;
     const old = found.get(name);
     if (old?.sql === sql || (old && !old.sql.includes(MARK))) continue;
     if (old) database.exec(`drop view ${name}`);
-    database.exec(sql);
+    if (sql !== undefined) database.exec(sql);
   }
 }
