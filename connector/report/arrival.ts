@@ -50,12 +50,16 @@ export function verdictOf(survey: SurveyCounts, { askedAt, sync, ranges }: Evide
   }
   if (count === null) return "The service does not say how many there are.";
   const missing = count - responses;
-  if (missing === 0) return "Everything arrived.";
+  const isWhole = sync?.outcome === "complete" && ranges === 1;
+  if (missing === 0)
+    return isWhole
+      ? "Everything arrived."
+      : "As many are here as the service counts, but not all was read yet. Sync again: it resumes.";
   if (missing < 0 && String(survey.last_response_at) > listedAt)
     return `${counted(-missing)} more are here than were counted. Some came after the list of surveys was read.`;
   if (missing < 0)
     return "More are here than the service counts: some were deleted there, or its count is late. What arrived stays.";
-  if (sync?.outcome !== "complete" || ranges !== 1) return "Not all was read yet. Sync again: it resumes.";
+  if (!isWhole) return "Not all was read yet. Sync again: it resumes.";
   const { start_date: from, end_date: to } = sync;
   if (from || to)
     return `The service counts all. Read were those from ${from?.slice(0, 10) ?? "the first"} to ${to?.slice(0, 10) ?? "now"}.`;

@@ -5,7 +5,17 @@ import { type Html, html, NOTHING, ownWords } from "./html.ts";
 import { type Answers, answersIn, FEW_ANSWERS, type Measure, shownScore } from "./measure.ts";
 import { monthName, monthsBetween, spanName } from "./months.ts";
 import { averaged, counted, percent, plural } from "./numbers.ts";
-import { grades, type Line, type Showing, secrecyOf, shownAnswers, shownGrades } from "./shown-answers.ts";
+import {
+  averageOf,
+  type Grade,
+  grades,
+  type Line,
+  responsesIn,
+  type Showing,
+  secrecyOf,
+  shownAnswers,
+  shownGrades,
+} from "./shown-answers.ts";
 
 /** What a card shows of one question. */
 export interface Question {
@@ -40,10 +50,18 @@ ${block("matrix", matrixBlock)}${block("ranking", rankingBlock)}${block("text", 
 ${block("comment", writtenBlock)}${texts.map(quotation)}</article>`;
 }
 
+/** How many responses answered a question, or a part of it. */
+const answeredOf = (counts: readonly QuestionCount[]): number =>
+  Math.max(...counts.map(({ answered }) => answered));
+
 const answeredBy = (counts: readonly QuestionCount[], { responses }: Question): string => {
-  const answered = Math.max(...counts.map((count) => count.answered));
+  const answered = answeredOf(counts);
   return `${counted(answered)} of ${plural(Math.max(responses, answered), "response")}`;
 };
+
+/** The first line of a block: what it is about, after a figure if it has one. */
+const head = (words: string, figure: Html = NOTHING): Html =>
+  html`<p class="figure">${figure} <span>${words}</span></p>`;
 
 /** From the first month with an answer to the last. */
 const periodOf = ({ months }: Measure): string => spanName([...months.keys()].toSorted());
@@ -61,37 +79,45 @@ function npsBlock(counts: readonly QuestionCount[], question: Question): Html {
     const responses = counts.find(({ answer }) => answer === group)?.responses ?? 0;
     return bar({ kind: "words", label: `${group}s`, responses, isShare: true }, all.answers, group);
   });
-  return html`<p class="figure">${score("nps", all)} <span>NPS, ${periodOf(measure)}${few(all)} · ${answeredBy(counts, question)}</span></p>
-<ul class="bars">${bars}</ul>${monthsOf(measure, "nps_by_month")}`;
+  const words = `NPS, ${periodOf(measure)}${few(all)} · ${answeredBy(counts, question)}`;
+  return html`${head(words, score("nps", all))}<ul class="bars">${bars}</ul>${monthsOf(measure, "nps_by_month")}`;
 }
 
-/** A scale: CSAT, or the average of its grades. */
+/** A scale: its CSAT, or the average of its grades. */
 function ratingBlock(counts: readonly QuestionCount[], question: Question): Html {
   const measure = question.measures.find(({ kind }) => kind === "csat");
-  const lines = shownGrades(counts, { ...question.showing });
-  const onScale = grades(counts);
-  const answers = onScale.reduce((sum, { responses }) => sum + responses, 0);
-  const average = onScale.reduce((sum, { grade, responses }) => sum + grade * responses, 0) / answers;
-  const head = measure
-    ? html`<p class="figure">${score("csat", answersIn(measure))} <span>satisfied (4 or 5 of 5), ${periodOf(measure)}${few(answersIn(measure))} · ${answeredBy(counts, question)}</span></p>`
-    : html`<p class="figure">${answers > 1 ? html`<strong class="plain">${averaged(average)}</strong> <span>on average · ` : html`<span>`}${answeredBy(counts, question)}</span></p>`;
-  return html`${head}${barsOf(lines, answeredOf(counts))}${measure ? monthsOf(measure, "csat_by_month") : NOTHING}`;
+  const bars = barsOf(shownGrades(counts, question.showing), answeredOf(counts));
+  return measure
+    ? html`${csatHead(measure, counts, question)}${bars}${monthsOf(measure, "csat_by_month")}`
+    : html`${averageHead(counts, question)}${bars}`;
 }
 
-const answeredOf = (counts: readonly QuestionCount[]): number =>
-  Math.max(...counts.map(({ answered }) => answered));
+function csatHead(measure: Measure, counts: readonly QuestionCount[], question: Question): Html {
+  const all = answersIn(measure);
+  const words = `satisfied (4 or 5 of 5), ${periodOf(measure)}${few(all)} · ${answeredBy(counts, question)}`;
+  return head(words, score("csat", all));
+}
+
+/** The grade of a single response is no average. */
+function averageHead(counts: readonly QuestionCount[], question: Question): Html {
+  const onScale = grades(counts);
+  const answered = answeredBy(counts, question);
+  return responsesIn(onScale) > 1
+    ? head(`on average · ${answered}`, html`<strong class="plain">${averaged(averageOf(onScale))}</strong>`)
+    : head(answered);
+}
 
 function choiceBlock(counts: readonly QuestionCount[], question: Question): Html {
   const isSeveral = counts[0]?.kind === "choices";
   const note = isSeveral ? " · several answers possible" : "";
   const lines = shownAnswers(counts, { ...question.showing, isSeveral });
-  return html`<p class="figure"><span>${answeredBy(counts, question)}${note}</span></p>${barsOf(lines, answeredOf(counts))}`;
+  return html`${head(answeredBy(counts, question) + note)}${barsOf(lines, answeredOf(counts))}`;
 }
 
 /** The parts of a matrix or a ranking, in the survey's order; those that somebody may have written as one. */
 function itemsOf(counts: readonly QuestionCount[], { showing }: Question) {
   const items = Map.groupBy(counts, ({ item, item_place: place }) =>
-    secrecyOf({ answer: item, place }, { ...showing }) === "shown" ? (item ?? "") : "",
+    secrecyOf({ answer: item, place }, showing) === "shown" ? (item ?? "") : "",
   );
   return [...items.entries()]
     .map(([item, of]) => ({ item, of, place: of[0]?.item_place ?? Number.MAX_SAFE_INTEGER }))
@@ -103,29 +129,30 @@ const itemName = (item: string): Html =>
 
 function matrixBlock(counts: readonly QuestionCount[], question: Question): Html {
   const rows = itemsOf(counts, question).map(({ item, of }) => {
-    const answered = item === "" ? of.reduce((sum, { responses }) => sum + responses, 0) : answeredOf(of);
-    return html`<h4>${itemName(item)}<small>${plural(answered, "response")}</small></h4>${barsOf(shownAnswers(of, { ...question.showing }), answered)}`;
+    const answered = item === "" ? responsesIn(of) : answeredOf(of);
+    const bars = barsOf(shownAnswers(of, question.showing), answered);
+    return html`<h4>${itemName(item)}<small>${plural(answered, "response")}</small></h4>${bars}`;
   });
-  return html`<p class="figure"><span>${answeredBy(counts, question)}</span></p>${rows}`;
+  return html`${head(answeredBy(counts, question))}${rows}`;
 }
 
 /** The items from the best place on average. */
 function rankingBlock(counts: readonly QuestionCount[], question: Question): Html {
-  const items = itemsOf(counts, question).map(({ item, of }) => {
-    const ranks = grades(of);
-    const responses = ranks.reduce((sum, count) => sum + count.responses, 0);
-    const average = ranks.reduce((sum, { grade, ...count }) => sum + grade * count.responses, 0) / responses;
-    return { item, responses, average };
-  });
   const last = Math.max(...grades(counts).map(({ grade }) => grade));
-  const lines = items
-    .filter(({ responses }) => responses > 0)
-    .toSorted((a, b) => a.average - b.average)
-    .map(({ item, responses, average }) => {
-      const width = (100 * (last + 1 - average)) / last;
-      return html`<li><span>${itemName(item)}</span><span class="value">place ${averaged(average)} on average · ${plural(responses, "response")}</span>${track(width)}</li>`;
-    });
-  return html`<p class="figure"><span>${answeredBy(counts, question)}</span></p><ul class="bars">${lines}</ul>`;
+  const lines = itemsOf(counts, question)
+    .map(({ item, of }) => ({ item, places: grades(of) }))
+    .filter(({ places }) => places.length > 0)
+    .toSorted((a, b) => averageOf(a.places) - averageOf(b.places))
+    .map(({ item, places }) => itemLine(item, places, last));
+  return html`${head(answeredBy(counts, question))}<ul class="bars">${lines}</ul>`;
+}
+
+/** An item with its average place. The bar of the first place is whole. */
+function itemLine(item: string, places: readonly Grade[], last: number): Html {
+  const average = averageOf(places);
+  const value = `place ${averaged(average)} on average · ${plural(responsesIn(places), "response")}`;
+  const width = (100 * (last + 1 - average)) / last;
+  return html`<li><span>${itemName(item)}</span><span class="value">${value}</span>${track(width)}</li>`;
 }
 
 const WRITTEN = { text: "a text in", form: "a filled-in form in", comment: "a comment in" } as const;
@@ -133,7 +160,7 @@ const WRITTEN = { text: "a text in", form: "a filled-in form in", comment: "a co
 function writtenBlock(counts: readonly QuestionCount[], question: Question): Html {
   const kind = counts[0]?.kind;
   if (kind !== "text" && kind !== "form" && kind !== "comment") return NOTHING;
-  return html`<p class="figure"><span>${WRITTEN[kind]} ${answeredBy(counts, question)}</span></p>`;
+  return head(`${WRITTEN[kind]} ${answeredBy(counts, question)}`);
 }
 
 const barsOf = (lines: readonly Line[], answered: number): Html =>
@@ -159,12 +186,17 @@ function monthsOf(measure: Measure, view: string): Html {
   const all = monthsBetween(first, last);
   const shown = all.slice(-MOST_MONTHS);
   const earlier = all.length > shown.length ? " · the view has the months before" : "";
-  const items = shown.map((month) => {
-    const of = measure.months.get(month);
-    return html`<li>${monthName(month)} ${of ? html`<b>${shownScore(measure.kind, of)}</b> <small>${plural(of.answers, "answer")}</small>` : html`<small>no answers</small>`}</li>`;
-  });
-  return html`<figure>${monthsLine(measure, shown)}<figcaption><span>by month, the line across is 0</span><span>view <code>${view}</code>${earlier}</span></figcaption></figure>
-<ul class="months">${items}</ul>`;
+  const caption = html`<span>by month, the line across is 0</span><span>view <code>${view}</code>${earlier}</span>`;
+  return html`<figure>${monthsLine(measure, shown)}<figcaption>${caption}</figcaption></figure>
+<ul class="months">${shown.map((month) => monthItem(measure, month))}</ul>`;
+}
+
+function monthItem({ kind, months }: Measure, month: string): Html {
+  const of = months.get(month);
+  const value = of
+    ? html`<b>${shownScore(kind, of)}</b> <small>${plural(of.answers, "answer")}</small>`
+    : html`<small>no answers</small>`;
+  return html`<li>${monthName(month)} ${value}</li>`;
 }
 
 const quotation = ({ words, collected_at: at, nps_score: score }: WrittenText): Html =>

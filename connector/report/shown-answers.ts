@@ -22,10 +22,14 @@ export interface Line {
 
 /** At most so many lines are shown of a question. */
 const MOST_LINES = 12;
-/** A scale with more grades than this is shown in ranges. */
-const MOST_GRADES = 12;
+/** A scale with grades beyond this, or in between, is shown in ranges: somebody may have typed the number. */
+const LARGEST_GRADE = 12;
 /** Grades are in these bounds. Any other number was typed, and may be a telephone number. */
 const SCALE = { from: -100, to: 100 };
+
+/** How many responses these are together. */
+export const responsesIn = (of: readonly Pick<Line, "responses">[]): number =>
+  of.reduce((sum, { responses }) => sum + responses, 0);
 
 /** Words that personal data was hashed to. They are no answer that one could read. */
 const isHash = (words: string): boolean => /^[0-9a-f]{64}$/.test(words);
@@ -87,7 +91,7 @@ function folded(lines: readonly Line[], { isSeveral = false }: Showing): Line[] 
     {
       kind: "ours",
       label: `${counted(rest.length)} more answers, each chosen less often`,
-      responses: rest.reduce((sum, { responses }) => sum + responses, 0),
+      responses: responsesIn(rest),
       isShare: !isSeveral,
     },
   ];
@@ -95,73 +99,64 @@ function folded(lines: readonly Line[], { isSeveral = false }: Showing): Line[] 
 
 /** One line for all these answers; none without them. */
 function together(counts: readonly AnswerCount[], what: string, { isSeveral = false }: Showing): Line[] {
-  const responses = counts.reduce((sum, count) => sum + count.responses, 0);
+  const responses = responsesIn(counts);
   return responses === 0 ? [] : [{ kind: "ours", label: what, responses, isShare: !isSeveral }];
 }
 
+/** An answer that is a grade of a scale. */
+export interface Grade extends AnswerCount {
+  readonly grade: number;
+}
+
 /** The counts whose number is a grade of a scale. Any other number was typed by somebody. */
-export const grades = (
-  counts: readonly AnswerCount[],
-): readonly (AnswerCount & { readonly grade: number })[] =>
-  counts.flatMap((count) => {
-    const { grade } = count;
-    return typeof grade === "number" && grade >= SCALE.from && grade <= SCALE.to ? [{ ...count, grade }] : [];
-  });
+export const grades = (counts: readonly AnswerCount[]): readonly Grade[] => counts.filter(isGrade);
+
+const isGrade = (count: AnswerCount): count is Grade =>
+  typeof count.grade === "number" && count.grade >= SCALE.from && count.grade <= SCALE.to;
+
+/** The average of at least one grade. */
+export const averageOf = (counts: readonly Grade[]): number =>
+  counts.reduce((sum, { grade, responses }) => sum + grade * responses, 0) / responsesIn(counts);
 
 /** The lines of a scale, from its lowest grade: each with its words, or ranges if there are many. */
 export function shownGrades(counts: readonly AnswerCount[], showing: Showing): Line[] {
   const onScale = grades(counts);
-  const typed = together(
-    counts.filter(({ grade }) => !onScale.some((count) => count.grade === grade)),
-    "numbers outside of the scale",
-    showing,
-  );
-  const values = [...new Set(onScale.map(({ grade }) => grade))];
-  const lines =
-    values.length > MOST_GRADES || values.some((value) => !Number.isInteger(value))
-      ? ranges(onScale)
-      : onScale
-          .toSorted((a, b) => a.grade - b.grade || b.responses - a.responses)
-          .map((count) => gradeLine(count, showing));
-  return [...merged(lines), ...typed];
+  const others = counts.filter((count) => !isGrade(count));
+  const isShort = onScale.every(({ grade }) => Number.isInteger(grade) && Math.abs(grade) <= LARGEST_GRADE);
+  const byGrade = onScale.toSorted((a, b) => a.grade - b.grade || b.responses - a.responses);
+  const lines = isShort ? byGrade.map((count) => gradeLine(count, showing)) : ranges(onScale);
+  return [...merged(lines), ...together(others, "numbers outside of the scale", showing)];
 }
 
 /** "4 · Good" if the words say more than the number. */
-function gradeLine(count: AnswerCount & { readonly grade: number }, showing: Showing): Line {
+function gradeLine(count: Grade, showing: Showing): Line {
   const { grade, answer, responses } = count;
   const isShown = secrecyOf(count, showing) === "shown" && answer !== String(grade);
   const words = isShown ? ` · ${answer}` : "";
   return { kind: "words", label: `${grade}${words}`, responses, isShare: true };
 }
 
-/** Grades in ranges of ten. */
-function ranges(counts: readonly (AnswerCount & { readonly grade: number })[]): Line[] {
-  const starts = counts.map(({ grade }) => 10 * Math.floor(grade / 10));
-  const last = Math.max(...starts);
-  // A scale to 100 ends with the range from 90 to 100.
-  const startOf = (grade: number): number => {
-    const start = 10 * Math.floor(grade / 10);
-    return start === 100 ? 90 : start;
-  };
+/** Grades in ranges of ten. A scale to 100 ends with the range from 90 to 100. */
+function ranges(counts: readonly Grade[]): Line[] {
+  const startOf = ({ grade }: Grade): number => Math.min(LAST_RANGE, 10 * Math.floor(grade / 10));
+  const starts = counts.map(startOf);
+  const [first, last] = [Math.min(...starts), Math.max(...starts)];
   const lines: Line[] = [];
-  for (let start = Math.min(...starts); start <= Math.min(last, 90); start += 10) {
-    const inside = counts.filter(({ grade }) => startOf(grade) === start);
-    const end = start === 90 ? 100 : start + 9;
-    lines.push({
-      kind: "words",
-      label: `${start} to ${end}`,
-      responses: inside.reduce((sum, { responses }) => sum + responses, 0),
-      isShare: true,
-    });
+  for (let start = first; start <= last; start += 10) {
+    const end = start === LAST_RANGE ? SCALE.to : start + 9;
+    const responses = responsesIn(counts.filter((count) => startOf(count) === start));
+    lines.push({ kind: "words", label: `${start} to ${end}`, responses, isShare: true });
   }
   return lines;
 }
+
+const LAST_RANGE = 90;
 
 /** Lines of the same label as one. */
 function merged(lines: readonly Line[]): Line[] {
   const groups = [...Map.groupBy(lines, ({ label }) => label).values()];
   return groups.flatMap((group) => {
     const [first] = group;
-    return first ? [{ ...first, responses: group.reduce((sum, { responses }) => sum + responses, 0) }] : [];
+    return first ? [{ ...first, responses: responsesIn(group) }] : [];
   });
 }

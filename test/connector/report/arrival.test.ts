@@ -26,6 +26,7 @@ const counting = (counted: number | null, fields: object = {}): Tables => ({
 
 test.each<[counted: number | null, words: string, sync?: KeptSync, states?: object]>([
   [2, "2|2|Everything arrived."],
+  [2, "2|2|As many are here as the service counts, but not all was read yet.", { outcome: "stopped" }],
   [1, "2|1|1 more are here than were counted. Some came after the list of surveys was read."],
   [0, "2|0|2 more are here than were counted."],
   [null, "2|–|The service does not say how many there are."],

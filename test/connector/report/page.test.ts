@@ -144,6 +144,14 @@ const CASES: readonly Case[] = [
     never: /more answers/,
   },
   {
+    of: "a scale from 0 to 100 that few have used, without the number of anybody",
+    answers: [
+      ...given(1, { answer_type: "number", value_number: 47 }),
+      ...given(1, { answer_type: "number", value_number: 12 }),
+    ],
+    says: "What?|29.5 on average · 2 of 2 responses|10 to 19 1 · 50 %|20 to 29 0 · 0 %|30 to 39 0 · 0 %|40 to 49 1 · 50 %",
+  },
+  {
     of: "a telephone number on a scale",
     answers: [
       ...given(5, { answer_type: "number", value_number: 4 }),
