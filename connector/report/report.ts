@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { given, listed, type Message, outside, SurveyExportError, say } from "@survey-export/core";
@@ -83,20 +83,23 @@ const WHY: Readonly<Record<number, Message>> = {
   [SQLITE.CORRUPT]: say`it is damaged. Move it away, and sync again.`,
   [SQLITE.BUSY]: say`another program has locked it. Run this again when that program has ended.`,
   [SQLITE.FULL]: say`the disk is full. Make room, and run this again.`,
+  [SQLITE.IO]: say`the disk is full, or has failed. Make room, and run this again.`,
 };
 
 /** An error of SQLite as a sentence; any other as it is. */
-function whyUnreadable(path: string, thrown: unknown): unknown {
+export function whyUnreadable(path: string, thrown: unknown): unknown {
   const code = sqliteCode(thrown);
   if (code === undefined) return thrown;
+  const isOfRights = code === SQLITE.CANNOT_OPEN || code === SQLITE.READONLY;
   const reason = (thrown as Error).message;
-  const cannotOpen = say`${thisUser()} may not read it, or not enter its folder. Change its rights, or run as its owner.`;
-  const why =
-    code === CANNOT_OPEN
-      ? cannotOpen
-      : (WHY[code] ?? say`${outside(reason)}. Sync again, and report it if this continues.`);
+  const why = isOfRights
+    ? missingRight(path)
+    : (WHY[code] ?? say`${outside(reason)}. Sync again, and report it if this continues.`);
   return refused(say`${given(path)} cannot be read: ${why}`);
 }
 
-/** sqlite.org/rescode.html#cantopen */
-const CANNOT_OPEN = 14;
+/** While a sync runs, and after one that was killed, SQLite has to write next to the file. */
+const missingRight = (path: string): Message =>
+  existsSync(`${path}-wal`)
+    ? say`a sync is writing to it, or was killed, and ${thisUser()} may not write next to it. Let its owner sync again, or copy it with its -wal into a folder of your own.`
+    : say`${thisUser()} may not read it, or not enter its folder. Change its rights, or run as its owner.`;

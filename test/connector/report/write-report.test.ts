@@ -13,6 +13,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { beforeEach, describe, expect, test } from "vitest";
+import { whyUnreadable } from "../../../connector/report/report.ts";
 import { writeReport } from "../../../connector/report/write-report.ts";
 import { BIN } from "../../support/bin.ts";
 import { folderForTest } from "../../support/folder.ts";
@@ -82,6 +83,32 @@ describe("a file that no sync has written is refused:", () => {
   ])("%s", (name, make, sentence) => {
     make(join(folder, name));
     expect(refusal(() => writeReport(join(folder, name), EVERYTHING))).toMatch(sentence);
+  });
+});
+
+describe("an error of SQLite is a sentence:", () => {
+  const said = (errcode: number): string => {
+    const thrown = whyUnreadable(file, Object.assign(new Error("unable to open database file"), { errcode }));
+    return (thrown as Error).message;
+  };
+  const user = `this user (uid ${process.getuid!()}, gid ${process.getgid!()})`;
+
+  test("of a user who may not read it", () => {
+    expect(said(14)).toBe(
+      `"${file}" cannot be read: ${user} may not read it, or not enter its folder. Change its rights, or run as its owner.`,
+    );
+  });
+
+  test("of a sync that was killed, next to which this user may not write", () => {
+    writeFileSync(`${file}-wal`, "");
+    for (const errcode of [14, 8])
+      expect(said(errcode)).toBe(
+        `"${file}" cannot be read: a sync is writing to it, or was killed, and ${user} may not write next to it. Let its owner sync again, or copy it with its -wal into a folder of your own.`,
+      );
+  });
+
+  test("of a disk without room", () => {
+    expect(said(10)).toContain("the disk is full, or has failed. Make room, and run this again.");
   });
 });
 
