@@ -19,12 +19,17 @@ export function arrival({ arrived, ranges, syncs }: Figures, places: Places): Ht
       return html`<tr><th scope="row">${ownWords(places.nameOf(id))}</th><td>${counted(responses)}</td>
 <td>${count === null ? "–" : counted(count)}</td><td>${verdict}</td></tr>`;
     });
-  const empty = arrived.filter(isEmpty).map(({ survey_id: id }) => ownWords(places.nameOf(id)));
+  const empty = arrived.filter(isEmpty);
   return html`<section><h2>Did everything arrive?</h2>
 <table class="arrival"><thead><tr><th scope="col">Survey</th><th scope="col">Responses here</th><th scope="col">The service counts</th>
 <th scope="col">What that means</th></tr></thead><tbody>${rows}</tbody></table>
-${empty.length === 0 ? NOTHING : html`<p>${plural(empty.length, "survey")} without a response: ${empty.map((name, at) => html`${at > 0 ? ", " : ""}${name}`)}.</p>`}
+${empty.length === 0 ? NOTHING : withoutResponses(empty, places)}
 <p class="note">To check the numbers: the view <code>responses_by_survey</code> of the file.</p></section>`;
+}
+
+function withoutResponses(surveys: readonly SurveyCounts[], { nameOf }: Places): Html {
+  const names = surveys.map(({ survey_id: id }, at) => html`${at > 0 ? ", " : ""}${ownWords(nameOf(id))}`);
+  return html`<p>${plural(surveys.length, "survey")} without a response: ${names}.</p>`;
 }
 
 interface Evidence {

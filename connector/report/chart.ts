@@ -21,22 +21,24 @@ export function monthsLine({ kind, months }: Measure, names: readonly string[]):
   });
   const segments = points.flatMap((point, at) => {
     const before = points[at - 1];
-    return before && before.at === point.at - 1
-      ? [
-          html`<line x1="${round(before.x)}" y1="${round(before.y)}" x2="${round(point.x)}" y2="${round(point.y)}"/>`,
-        ]
-      : [];
+    return before && before.at === point.at - 1 ? [segment(before, point)] : [];
   });
-  const dots = points.map(
-    ({ name, of, x, y }) =>
-      html`<circle cx="${round(x)}" cy="${round(y)}" r="3"><title>${shownMonth(kind, name, of)}</title></circle>`,
-  );
-  const label = names.map((name) => shownMonth(kind, name, months.get(name))).join(", ");
-  return html`<svg class="line" role="img" aria-label="${kind === "nps" ? "NPS" : "CSAT"} by month: ${label}" viewBox="0 0 ${LINE.width} ${LINE.height}">
+  const dots = points.map(({ name, of, x, y }) => {
+    const place = html`cx="${round(x)}" cy="${round(y)}"`;
+    return html`<circle ${place} r="3"><title>${shownMonth(kind, name, of)}</title></circle>`;
+  });
+  const values = names.map((name) => shownMonth(kind, name, months.get(name))).join(", ");
+  const label = `${kind === "nps" ? "NPS" : "CSAT"} by month: ${values}`;
+  return html`<svg class="line" role="img" aria-label="${label}" viewBox="0 0 ${LINE.width} ${LINE.height}">
 <line class="zero" x1="0" y1="${round(yOf(0))}" x2="${LINE.width}" y2="${round(yOf(0))}"/>
 ${segments}${dots}
 </svg>`;
 }
+
+type Point = Readonly<Record<"x" | "y", number>>;
+
+const segment = (from: Point, to: Point): Html =>
+  html`<line x1="${round(from.x)}" y1="${round(from.y)}" x2="${round(to.x)}" y2="${round(to.y)}"/>`;
 
 /** "Sep 2026: +25 of 4 answers". */
 const shownMonth = (kind: Measure["kind"], name: string, of: Answers | undefined): string =>
@@ -50,6 +52,7 @@ const DAY_MS = 86_400_000;
 /** 1970-01-05 was a Monday. */
 const FIRST_MONDAY_MS = 4 * DAY_MS;
 const COLUMN = { width: 8, gap: 2 };
+const STEP = COLUMN.width + COLUMN.gap;
 
 const weekOf = (day: string): number =>
   Math.floor((Date.parse(`${day}T00:00:00Z`) - FIRST_MONDAY_MS) / (7 * DAY_MS));
@@ -65,17 +68,21 @@ export function weeksChart(days: ReadonlyMap<string, number>, lastDay: string | 
   const shown = Array.from({ length: WEEKS }, (_, at) => last - WEEKS + 1 + at);
   const most = Math.max(0, ...shown.map((week) => weeks.get(week) ?? 0));
   if (most === 0) return html`<p>No responses in the last ${WEEKS} weeks.</p>`;
-  const step = COLUMN.width + COLUMN.gap;
-  const columns = shown.flatMap((week, at) => {
-    const responses = weeks.get(week) ?? 0;
-    if (responses === 0) return [];
-    const height = (100 * responses) / most;
-    return [
-      html`<rect x="${at * step}" y="${round(100 - height)}" width="${COLUMN.width}" height="${round(height)}"><title>Week of ${mondayOf(week)}: ${plural(responses, "response")}</title></rect>`,
-    ];
-  });
+  const columns = shown.map((week, at) => column(at, week, weeks.get(week) ?? 0, most));
+  const label = `Responses by week, at most ${counted(most)}`;
+  const size = html`viewBox="0 0 ${WEEKS * STEP} 100" preserveAspectRatio="none"`;
   return html`<figure>
-<svg class="weeks" role="img" aria-label="Responses by week, at most ${counted(most)}" viewBox="0 0 ${WEEKS * step} 100" preserveAspectRatio="none">${columns}</svg>
+<svg class="weeks" role="img" aria-label="${label}" ${size}>${columns}</svg>
 <figcaption><span>${mondayOf(shown[0] ?? last)}</span><span>at most ${counted(most)} a week</span><span>${mondayOf(last)}</span></figcaption>
 </figure>`;
+}
+
+/** The column of a week, as high as its share of the most. */
+function column(at: number, week: number, responses: number, most: number): Html {
+  if (responses === 0) return NOTHING;
+  const height = (100 * responses) / most;
+  const place = html`x="${at * STEP}" y="${round(100 - height)}"`;
+  const size = html`width="${COLUMN.width}" height="${round(height)}"`;
+  const title = `Week of ${mondayOf(week)}: ${plural(responses, "response")}`;
+  return html`<rect ${place} ${size}><title>${title}</title></rect>`;
 }

@@ -116,6 +116,9 @@ function surveysIn(database: DatabaseSync, name: "responses_by_survey" | "all_su
   return rows.map((row) => ({ ...row, survey_id: row.survey_id ?? "" })) as unknown as SurveyCounts[];
 }
 
+/** Of a tampered timestamp, no month can be told. */
+const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
+
 function measuresIn(database: DatabaseSync): Measure[] {
   const nps = `select 'nps' as kind, survey_id, question_id, question, month,
     answers, promoters as good, detractors as bad from nps_by_month`;
@@ -125,7 +128,10 @@ function measuresIn(database: DatabaseSync): Measure[] {
     Pick<Measure, "kind" | "question"> &
     Readonly<Record<"survey_id" | "question_id" | "month", string>>;
   const rows = database.prepare(`${nps} union all ${csat} order by month`).all() as unknown as Row[];
-  const questions = Map.groupBy(rows, (row) => JSON.stringify([row.kind, row.survey_id, row.question_id]));
+  const ofMonths = rows.filter(({ month }) => MONTH.test(month));
+  const questions = Map.groupBy(ofMonths, (row) =>
+    JSON.stringify([row.kind, row.survey_id, row.question_id]),
+  );
   return [...questions.values()].flatMap((of) => {
     const [first] = of;
     if (!first) return [];

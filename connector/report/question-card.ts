@@ -27,6 +27,8 @@ export interface Question {
   readonly texts: readonly WrittenText[];
   /** The responses of its survey, which need not have answered it. */
   readonly responses: number;
+  /** The month of the newest response of all surveys that is not in the future. */
+  readonly lastMonth: string | undefined;
   readonly showing: Pick<Showing, "hasTexts" | "isShared">;
 }
 
@@ -80,7 +82,7 @@ function npsBlock(counts: readonly QuestionCount[], question: Question): Html {
     return bar({ kind: "words", label: `${group}s`, responses, isShare: true }, all.answers, group);
   });
   const words = `NPS, ${periodOf(measure)}${few(all)} · ${answeredBy(counts, question)}`;
-  return html`${head(words, score("nps", all))}<ul class="bars">${bars}</ul>${monthsOf(measure, "nps_by_month")}`;
+  return html`${head(words, score("nps", all))}<ul class="bars">${bars}</ul>${monthsOf(measure, "nps_by_month", question)}`;
 }
 
 /** A scale: its CSAT, or the average of its grades. */
@@ -88,7 +90,7 @@ function ratingBlock(counts: readonly QuestionCount[], question: Question): Html
   const measure = question.measures.find(({ kind }) => kind === "csat");
   const bars = barsOf(shownGrades(counts, question.showing), answeredOf(counts));
   return measure
-    ? html`${csatHead(measure, counts, question)}${bars}${monthsOf(measure, "csat_by_month")}`
+    ? html`${csatHead(measure, counts, question)}${bars}${monthsOf(measure, "csat_by_month", question)}`
     : html`${averageHead(counts, question)}${bars}`;
 }
 
@@ -179,8 +181,8 @@ const track = (width: number, group = ""): Html =>
   html`<div class="track"><div class="bar ${group}" style="width: ${Math.min(100, Math.round(10 * width) / 10)}%"></div></div>`;
 
 /** The values by month, if there are several. */
-function monthsOf(measure: Measure, view: string): Html {
-  const named = [...measure.months.keys()].toSorted();
+function monthsOf(measure: Measure, view: string, { lastMonth = "" }: Question): Html {
+  const named = [...measure.months.keys()].filter((month) => month <= lastMonth).toSorted();
   const [first, last] = [named[0], named.at(-1)];
   if (first === undefined || last === undefined || first === last) return NOTHING;
   const all = monthsBetween(first, last);

@@ -296,6 +296,10 @@ describe("the first screen", () => {
     expect(firstScreen(page)).toContain("|+100 59 answers|no answers|+97 ± 6 60 answers|");
     expect(page).toContain("1 response of a day after the last sync (2099-01-01): a clock was wrong.");
     expect(page).toContain("<title>Week of 2026-08-31: 59 responses</title>");
+    const since = pageOf(
+      tablesOf([...score(9, 9, "2026-08"), ...score(50, 9, "2026-09"), ...score(1, 0, "2099-01")]),
+    );
+    expect(cardOf(since, "What?")).toMatch(/Aug 2026 \+100 9 answers\|Sep 2026 \+100 50 answers$/);
   });
 
   test("says so if no question has a figure", () => {
