@@ -26,6 +26,7 @@ export function howAreWeDoing(
   const latest = monthsUpTo(lastMonth, MONTHS_OF_A_PERIOD);
   const before = monthsUpTo(lastMonth, 2 * MONTHS_OF_A_PERIOD).slice(0, MONTHS_OF_A_PERIOD);
   const line = monthsUpTo(lastMonth, MONTHS_OF_THE_LINE);
+  const firstMonth = measures.flatMap(({ months }) => [...months.keys()]).toSorted()[0] ?? "";
   const rows = measures
     .toSorted(
       (a, b) =>
@@ -33,10 +34,10 @@ export function howAreWeDoing(
         answersIn(b, latest).answers - answersIn(a, latest).answers ||
         answersIn(b).answers - answersIn(a).answers,
     )
-    .map((measure) => row(measure, { latest, before, line }, places));
+    .map((measure) => row(measure, { latest, before, line, firstMonth }, places));
   const table = (some: readonly Html[]): Html => html`<table class="measures">
 <thead><tr><th scope="col">Question</th><th scope="col">Last three months<small>${spanName(latest)}</small></th>
-<th scope="col">Three months before<small>${spanName(before)}</small></th><th scope="col">All</th>
+<th scope="col">Three months before<small>${spanName(before)}</small></th><th scope="col">All<small>since ${monthName(firstMonth)}</small></th>
 <th scope="col">By month<small>${monthName(line[0] ?? "")} to ${monthName(lastMonth)}</small></th></tr></thead>
 <tbody>${some}</tbody></table>`;
   const more = rows.slice(FIRST);
@@ -51,16 +52,17 @@ interface Periods {
   readonly latest: readonly string[];
   readonly before: readonly string[];
   readonly line: readonly string[];
+  readonly firstMonth: string;
 }
 
-function row(measure: Measure, { latest, before, line }: Periods, places: Places): Html {
+function row(measure: Measure, { latest, before, line, firstMonth }: Periods, places: Places): Html {
   const { kind, surveyId, questionId, question } = measure;
   return html`<tr>
 <th scope="row"><a href="#${places.questionAnchor(surveyId, questionId)}">${ownWords(question ?? `Question ${questionId}`)}</a>
 <small><b>${kind === "nps" ? "NPS" : "CSAT"}</b> · ${ownWords(places.nameOf(surveyId))}</small></th>
 <td data-name="${spanName(latest)}">${figure(kind, answersIn(measure, latest))}</td>
 <td data-name="${spanName(before)}">${figure(kind, answersIn(measure, before))}</td>
-<td data-name="All">${figure(kind, answersIn(measure))}</td>
+<td data-name="All since ${monthName(firstMonth)}">${figure(kind, answersIn(measure))}</td>
 <td class="by-month">${monthsLine(measure, line)}${ends(measure, line)}</td></tr>`;
 }
 

@@ -263,7 +263,7 @@ describe("the first screen", () => {
 
   test("has the last three months, the three before, and all, each with its margin and number", () => {
     expect(firstScreen(pageOf(tablesOf(months)))).toContain(
-      " Feb to Apr 2026|Three months before Nov 2025 to Jan 2026|All|By month May 2025 to Apr 2026|What?|NPS · Survey|-67 ± 17 30 answers|+100 30 answers|+17 ± 23 60 answers|",
+      " Feb to Apr 2026|Three months before Nov 2025 to Jan 2026|All since Jan 2026|By month May 2025 to Apr 2026|What?|NPS · Survey|-67 ± 17 30 answers|+100 30 answers|+17 ± 23 60 answers|",
     );
   });
 
