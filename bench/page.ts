@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { STREAMS } from "../connector/core/index.ts";
 import { type Figure, grouped, median, row, type Size } from "./figure.ts";
+import { inNewFolder } from "./folder.ts";
 import { fileOf, node, run, SHIPPED } from "./program.ts";
 import { survey, withSandbox } from "./sandbox.ts";
 
@@ -33,8 +32,8 @@ export const page: Figure = {
   async measure(size) {
     const { responses, questions, rounds } = SIZES[size];
     const [few, many] = questions;
-    const ratio = await withFolder((folder) => overReading(folder, responses, rounds));
-    const times = await withFolder(async (folder) => {
+    const ratio = await inNewFolder((folder) => overReading(folder, responses, rounds));
+    const times = await inNewFolder(async (folder) => {
       const took: number[] = [];
       for (const count of questions)
         took.push(await timeOfQuestions(join(folder, `${count}.sqlite`), count, rounds));
@@ -45,15 +44,6 @@ export const page: Figure = {
     return [row("page", title, [ratio, exponent])];
   },
 };
-
-async function withFolder<Result>(measure: (folder: string) => Promise<Result>): Promise<Result> {
-  const folder = mkdtempSync(join(tmpdir(), "survey-export-bench-"));
-  try {
-    return await measure(folder);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
 
 function overReading(folder: string, responses: number, rounds: number): Promise<number> {
   const options = { surveys: [survey("1", responses)], limits: false, cachePages: true } as const;

@@ -1,9 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SurveyOptions } from "../sandbox/index.ts";
 import { type Figure, grouped, median, row, type Size } from "./figure.ts";
+import { inNewFolder } from "./folder.ts";
 import { BARE, bundled, catalogOf, fileOf, isRecord, node, optionsOf, run, SHIPPED } from "./program.ts";
 import { survey, surveys, withSandbox } from "./sandbox.ts";
 
@@ -144,16 +143,6 @@ const intoFile = (path: string, command: readonly string[]): string[] => [
   path,
   ...command,
 ];
-
-/** Gives `use` a folder of its own, which is deleted after it. */
-async function inNewFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), "survey-export-bench-"));
-  try {
-    return await use(folder);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
 
 const START_ROUNDS: Readonly<Record<Size, number>> = { full: 25, quick: 15, tiny: 1 };
 
