@@ -11,6 +11,7 @@ import {
 import { basename, dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { given, type Message, outside, SurveyExportError, say } from "@survey-export/core";
+import { pagePath } from "../node/page-path.ts";
 import { thisUser } from "../node/this-user.ts";
 import { GENERATOR } from "./page.ts";
 import { report } from "./report.ts";
@@ -28,7 +29,7 @@ const START_BYTES = 1024;
  */
 export function writeReport(path: string, scope: Scope): string {
   const file = resolve(path);
-  const page = `${file.replace(/\.[^./]*$/, "")}.html`;
+  const page = pagePath(file);
   const markup = report(file, scope);
   try {
     requireOwnPage(page);

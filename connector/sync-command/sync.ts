@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { SurveyExportError } from "@survey-export/core";
 import { render } from "@survey-export/core/message";
 import { machineClock } from "../node/machine.ts";
+import { pagePath } from "../node/page-path.ts";
 import { dryRun } from "./dry-run.ts";
 import { lockFile } from "./lock-file.ts";
 import { BUSY_MS, LockWait } from "./lock-wait.ts";
@@ -80,8 +81,7 @@ async function syncInto(
 
 /** Says how to see what the file holds, until there is a page of it. */
 function tellNextStep(path: string, { screen }: SyncHost): void {
-  const page = `${path.replace(/\.[^./]*$/, "")}.html`;
-  if (existsSync(page)) return;
+  if (existsSync(pagePath(path))) return;
   screen.print(`sync: to see it as a page of charts: source-survey-export report ${asWord(path)}`);
 }
 
