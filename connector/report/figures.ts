@@ -176,7 +176,7 @@ function sharedWords(database: DatabaseSync, counts: readonly QuestionCount[]): 
       const unlisted = [place === null ? answer : null, item_place === null ? item : null];
       return unlisted
         .filter((words) => words !== null)
-        .map((words) => [survey_id, question_id, words] as const);
+        .map((words) => [survey_id ?? "", question_id, words] as const);
     },
   );
   if (candidates.length === 0) return () => false;
@@ -187,9 +187,11 @@ function sharedWords(database: DatabaseSync, counts: readonly QuestionCount[]): 
   const shared = database
     .prepare(
       `with said as (
-         select survey_id, question_id, respondent_uuid, value_text as words from survey_answers
+         select coalesce(survey_id, '') as survey_id, question_id, respondent_uuid, value_text as words
+         from survey_answers
          union all
-         select survey_id, question_id, respondent_uuid, label as words from survey_answers
+         select coalesce(survey_id, '') as survey_id, question_id, respondent_uuid, label as words
+         from survey_answers
        )
        select said.survey_id, said.question_id, said.words
        from said
@@ -197,14 +199,12 @@ function sharedWords(database: DatabaseSync, counts: readonly QuestionCount[]): 
          select 1 from unlisted
          where unlisted.words = said.words
            and unlisted.question_id = said.question_id
-           and unlisted.survey_id is said.survey_id
+           and unlisted.survey_id = said.survey_id
        )
        group by said.survey_id, said.question_id, said.words
        having count(distinct said.respondent_uuid) >= ${SHARED_BY}`,
     )
     .all();
   const found = new Set(shared.map((row) => keyOf(row.survey_id, row.question_id, row.words)));
-  return (survey, question, words) =>
-    found.has(keyOf(survey === "" ? null : survey, question, words)) ||
-    found.has(keyOf(survey, question, words));
+  return (survey, question, words) => found.has(keyOf(survey, question, words));
 }
