@@ -35,7 +35,7 @@ async function killedAgainAndAgain(name: string, environment: NodeJS.ProcessEnv)
     }
   };
   try {
-    const id = await rest.create(triggerWorkflow(name, { surveyIds: SURVEY, ...OFTEN }, credential));
+    const id = await rest.create(triggerWorkflow(name, { surveys: [SURVEY], ...OFTEN }, credential));
     await rest.activate(id);
     // With durable cursors, watching begins with the first scheduled poll.
     await nextPolls(2);

@@ -73,10 +73,7 @@ test("a low score becomes a message in the chat, in which no comment can be a co
     "low-score-to-chat",
     "https://chat.example.com/hooks/your-webhook",
     `${chat.origin}/`,
-    {
-      watch: "ids",
-      surveyIds: CHATTED,
-    },
+    { watch: "selected", surveys: [CHATTED] },
   );
   sandbox.service.collect(CHATTED, [{ collected_at: minutesAgo(3), fields: npsAnswer(10, "promoter") }]);
   await rest.run(id, "New Response");

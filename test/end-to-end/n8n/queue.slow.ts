@@ -62,7 +62,7 @@ test("parallel executions on two workers each get every response", async () => {
 
 test("an active trigger starts every new response once while the workers are busy", async () => {
   const { rest, sandbox, credential } = leg;
-  const id = await rest.create(triggerWorkflow("Watching", { surveyIds: `${FIRST}, ${SECOND}` }, credential));
+  const id = await rest.create(triggerWorkflow("Watching", { surveys: [FIRST, SECOND] }, credential));
   await rest.watch(id);
   const busy = await activateWebhook("busy", THIRD);
   const expected: string[] = [];

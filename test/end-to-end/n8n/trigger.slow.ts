@@ -20,7 +20,7 @@ test("n8n loads the nodes of the tarball, and the action also as a tool", async 
 
 test("a wrong ID refuses activation", async () => {
   const { n8n, rest, credential } = leg;
-  const id = await rest.create(triggerWorkflow("Wrong", { surveyIds: `${FIRST}, 9999` }, credential));
+  const id = await rest.create(triggerWorkflow("Wrong", { surveys: [FIRST, "9999"] }, credential));
   await rest.activate(id);
   const refusal = 'There was a problem activating the workflow: "Survey "9999" was not found"';
   while (!n8n.log().includes(refusal)) await sleep(500);
@@ -30,7 +30,7 @@ test("a wrong ID refuses activation", async () => {
 
 test("each new response starts the workflow once, late ones too, over polls, restarts and a service that is away", async () => {
   const { n8n, rest, sandbox, credential } = leg;
-  const id = await rest.create(triggerWorkflow("Watching", { surveyIds: `${FIRST}, ${SECOND}` }, credential));
+  const id = await rest.create(triggerWorkflow("Watching", { surveys: [FIRST, SECOND] }, credential));
   await rest.watch(id);
   const expected: string[] = [];
   const collect = (survey: string, what: { count: number; lateByMs?: number; now?: boolean }) =>
@@ -64,15 +64,15 @@ test("each new response starts the workflow once, late ones too, over polls, res
   expect(await failed()).toEqual([expect.stringMatching(/^Could not connect to the service/)]);
 });
 
-test("polls of all surveys that overlap start nothing twice, and each response comes with its person's attributes", async () => {
+test("polls of all surveys that overlap start nothing twice, and each response comes with the attributes that were named", async () => {
   const { rest, sandbox, credential } = leg;
-  const options = { respondentAttributes: true };
+  const options = { attributeNames: "plan" };
   const id = await rest.create(triggerWorkflow("Slow", { watch: "all", options, ...OFTEN }, credential));
   await rest.watch(id);
   const people = Array.from({ length: 100 }, () => randomUUID());
   for (const uuid of people) sandbox.service.describe({ uuid, attributes: [{ name: "plan", value: uuid }] });
-  // Five at once: two polls begin before the attributes of all are read.
-  sandbox.service.addFaults({ on: "respondent_attributes", reply: { kind: "delay", ms: 600 } });
+  // Two polls begin before the first one has read them.
+  sandbox.service.addFaults({ on: "survey_responses", reply: { kind: "delay", ms: 12_000 } });
   const collected_at = new Date().toISOString().replace("Z", "000Z");
   const answers = people.map((respondent_uuid) => ({ collected_at, respondent_uuid }));
   const expected = new Set(sandbox.service.collect(THIRD, answers));

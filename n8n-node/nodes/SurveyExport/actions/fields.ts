@@ -1,11 +1,5 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
-import { optionsFrom } from '../shared/choices.ts';
-import {
-	ATTRIBUTE_NAMES,
-	COLUMN_NAMES,
-	INCLUDE_RESPONDENT_ATTRIBUTES,
-	outputField,
-} from '../shared/output.ts';
+import { ATTRIBUTE_NAMES, COLUMN_NAMES, outputField } from '../shared/output.ts';
 import { OMIT_PERSONAL_DATA } from '../shared/personal-data.ts';
 import type { Resource } from './resources.ts';
 
@@ -113,28 +107,11 @@ export const ACTION_FIELDS: INodeProperties[] = [
 		displayOptions: shownFor('respondentAttribute', 'respondentResponse'),
 	},
 	{
-		displayName: 'Output',
-		name: 'output',
-		type: 'options',
-		noDataExpression: true,
-		options: optionsFrom({
-			attribute: ['One Item per Attribute', 'Items with respondent_uuid, attribute_id, name and value'],
-			person: [
-				'One Item per Respondent',
-				'One item with a column for each attribute, such as attribute_plan',
-			],
-		}),
-		default: 'attribute',
-		description: 'The form in which attributes are returned',
-		displayOptions: shownFor('respondentAttribute'),
-	},
-	{
 		displayName: 'Return All',
 		name: 'returnAll',
 		type: 'boolean',
 		default: false,
 		description: 'Whether to return all results or only up to a given limit',
-		displayOptions: { hide: { output: ['person'] } },
 	},
 	{
 		displayName: 'Limit',
@@ -143,7 +120,7 @@ export const ACTION_FIELDS: INodeProperties[] = [
 		typeOptions: { minValue: 1 },
 		default: 50,
 		description: 'Max number of results to return',
-		displayOptions: { show: { returnAll: [false] }, hide: { output: ['person'] } },
+		displayOptions: { show: { returnAll: [false] } },
 	},
 	outputField(RESPONSES.show),
 	{
@@ -176,11 +153,6 @@ export const ACTION_FIELDS: INodeProperties[] = [
 		placeholder: 'Add Option',
 		default: {},
 		displayOptions: { hide: { resource: ['survey', 'surveyQuestion'] } },
-		options: [
-			option(ATTRIBUTE_NAMES, shownFor('surveyResponse')),
-			COLUMN_NAMES,
-			option(INCLUDE_RESPONDENT_ATTRIBUTES, RESPONSES),
-			OMIT_PERSONAL_DATA,
-		],
+		options: [option(ATTRIBUTE_NAMES, shownFor('surveyResponse')), COLUMN_NAMES, OMIT_PERSONAL_DATA],
 	},
 ];

@@ -7,14 +7,14 @@ import {
 	say,
 } from '@survey-export/core';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { type FlatItem, type FlatRecord, primitive, tableOf } from '../output/flat-item.ts';
-import { asItIs, attributesOf, type Form, formOf, type Response } from '../output/form.ts';
+import { type FlatItem, type FlatRecord, primitive } from '../output/flat-item.ts';
+import { asItIs, type Form, formOf, type Response } from '../output/form.ts';
 import { surveyPart } from '../shared/failure.ts';
 import { collectRequested } from '../shared/newest-first.ts';
 import { formFrom } from '../shared/output.ts';
 import type { Parameters } from '../shared/parameters.ts';
 import { questionTexts } from '../shared/question-texts.ts';
-import { isOn, namesIn } from '../shared/values.ts';
+import { namesIn } from '../shared/values.ts';
 import { type IncomingItem, idFor, incomingItem, limitFor, periodFor } from './incoming-item.ts';
 import type { GetManyResult, ItemOfRun, Run } from './run.ts';
 import { asAQuestion, surveysFor } from './surveys.ts';
@@ -61,7 +61,7 @@ export async function getMany(item: ItemOfRun): Promise<GetManyResult> {
 		of: id === 'surveyId' ? { surveyId: asked } : { respondentUuid: asked },
 		...periodFor(item),
 		attributes: namesIn(options.attributeNames),
-		limit: isOneItem(context) ? undefined : limitFor(item),
+		limit: limitFor(item),
 		signal,
 		listed: run.listed,
 		onUnreadable: run.onUnreadable,
@@ -69,7 +69,7 @@ export async function getMany(item: ItemOfRun): Promise<GetManyResult> {
 	if (resource === 'respondentAttribute') {
 		const treated = (record: RespondentAttribute) => run.treatment.record(record, stream.columns);
 		const attributes = await collectRequested(run.client, stream, wanted, treated);
-		const items = isOneItem(context) ? [asOneItem(asked, attributes, run)] : attributes.map(asAnItem);
+		const items = attributes.map(asAnItem);
 		return { items, records: items.length };
 	}
 	if (resource === 'surveyQuestion') {
@@ -78,14 +78,8 @@ export async function getMany(item: ItemOfRun): Promise<GetManyResult> {
 	}
 	const form = responseForm(context);
 	const itemsOf = (response: Response) => form.itemsOf(response, run);
-	let found: readonly (readonly FlatItem[])[];
-	if (isOn('Include Respondent Attributes', options.respondentAttributes)) {
-		const responses = await collectRequested(run.client, stream, wanted, (one: Response) => one);
-		found = (await run.withAttributes(responses, signal)).map(itemsOf);
-	} else {
-		// At once, so that no more than the items is kept.
-		found = await collectRequested(run.client, stream, wanted, itemsOf);
-	}
+	// Each response becomes its items at once, so that no more than these is kept.
+	const found = await collectRequested(run.client, stream, wanted, itemsOf);
 	const items = found.flat();
 	const surveyIds = items.map(({ fixed }) => fixed.survey_id);
 	const texts = await questionTexts(form, run, id === 'surveyId' ? [asked] : [], surveyIds, signal);
@@ -96,7 +90,6 @@ export async function getMany(item: ItemOfRun): Promise<GetManyResult> {
 export function finish(context: IExecuteFunctions, all: readonly GetManyResult[]): FlatRecord[] {
 	const items = all.flatMap((result) => result.items);
 	if (items.length === 0) return [];
-	if (isOneItem(context)) return tableOf(items, ['respondent_uuid', 'attributes']);
 	if (!resourceOf(context).endsWith('Response')) return formOf('raw').finish(items);
 	const texts = new Map(all.flatMap(({ texts }) => [...(texts ?? [])]));
 	return responseForm(context).finish(items, texts);
@@ -105,16 +98,6 @@ export function finish(context: IExecuteFunctions, all: readonly GetManyResult[]
 const responseForm = (context: IExecuteFunctions): Form =>
 	formFrom(forAll(context), resourceOf(context) === 'respondentResponse');
 
-const isOneItem = (context: IExecuteFunctions): boolean =>
-	resourceOf(context) === 'respondentAttribute' &&
-	forAll(context).get<string>('output', 'attribute') === 'person';
-
 const asAnItem = ({ respondent_uuid, id, name, value }: RespondentAttribute): FlatItem =>
 	// Like a column of an attribute: the text may be a number.
 	asItIs({ respondent_uuid, attribute_id: id, name: primitive(name), value: primitive(value) ?? undefined });
-
-function asOneItem(respondent: string, attributes: RespondentAttribute[], { treatment }: Run): FlatItem {
-	const { messages } = treatment;
-	const respondent_uuid = messages === undefined ? respondent : (messages.respondentId(respondent) ?? null);
-	return asItIs({ respondent_uuid }, attributesOf({ attributes: [], respondent_attributes: attributes }));
-}

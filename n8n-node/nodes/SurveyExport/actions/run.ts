@@ -4,12 +4,10 @@ import type { QuestionTexts } from '../output/column-names.ts';
 import type { FlatItem } from '../output/flat-item.ts';
 import { type Connection, connectionFor } from '../shared/connect.ts';
 import { explained } from '../shared/failure.ts';
-import { attributesReader, type WithAttributes } from '../shared/respondent-attributes.ts';
 import { type IncomingItem, incomingItem } from './incoming-item.ts';
 
-/** The service and the attributes found so far, for all items with the same credentials. */
+/** The service, for all items with the same credentials. */
 export interface Run extends Connection {
-	readonly withAttributes: WithAttributes;
 	/** Called with a record that cannot be read and is omitted. */
 	readonly onUnreadable: (error: SurveyExportError) => void;
 	/** What every further request of this run would meet. */
@@ -62,10 +60,5 @@ async function startRun(context: IExecuteFunctions, connecting: Promise<Connecti
 		hint(context, connection.render(say`${message} n8n's log has all of these messages.`));
 	};
 	const onUnreadable = (error: SurveyExportError) => warn(explained(error));
-	return {
-		...connection,
-		warn,
-		withAttributes: attributesReader(connection.client, onUnreadable),
-		onUnreadable,
-	};
+	return { ...connection, warn, onUnreadable };
 }

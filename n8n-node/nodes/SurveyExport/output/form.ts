@@ -139,10 +139,10 @@ function answerItems(response: Response, rows: readonly AnswerRow[]): FlatItem[]
 }
 
 /** An item without columns that depend on others. */
-export const asItIs = (fixed: FlatItem['fixed'], attributes = NO_ATTRIBUTES): FlatItem => ({
+export const asItIs = (fixed: FlatItem['fixed']): FlatItem => ({
 	fixed,
 	answers: {},
-	attributes,
+	attributes: NO_ATTRIBUTES,
 });
 
 /** By name. An attribute that was recorded with the response wins over one of the respondent. */

@@ -82,13 +82,5 @@ export const ATTRIBUTE_NAMES: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. plan, company',
 	description:
-		'Names of the attributes to return with each response, exactly as they were set, separated by commas. For a name with a comma in it, use an expression that gives an array.',
-};
-
-export const INCLUDE_RESPONDENT_ATTRIBUTES: INodeProperties = {
-	displayName: 'Include Respondent Attributes',
-	name: 'respondentAttributes',
-	type: 'boolean',
-	default: false,
-	description: 'Whether to add all attributes of the respondent. Costs one request for each respondent.',
+		'Names of the attributes to return with each response, exactly as they were set, separated by commas. "Get many attributes of a respondent" shows the names. For a name with a comma in it, use an expression that gives an array.',
 };

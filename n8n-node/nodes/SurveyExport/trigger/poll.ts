@@ -1,19 +1,10 @@
-import {
-	counted,
-	listSurveys,
-	RETRY_POLICIES,
-	STREAMS,
-	SurveyExportError,
-	type SurveyResponse,
-	say,
-} from '@survey-export/core';
+import { RETRY_POLICIES, STREAMS, type SurveyResponse, say } from '@survey-export/core';
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { type Connection, connectionFor } from '../shared/connect.ts';
 import { type NodeError, nodeErrorOf, surveyPart } from '../shared/failure.ts';
 import { collectNewestFirst } from '../shared/newest-first.ts';
 import { questionTexts } from '../shared/question-texts.ts';
-import { attributesReader } from '../shared/respondent-attributes.ts';
 import { allSurveys, newResponses } from './new-responses.ts';
 import { failureOf, nodeOf, report } from './reports.ts';
 import { type TriggerSettings, triggerSettings } from './settings.ts';
@@ -25,14 +16,10 @@ const NEWEST = 25;
 const USUAL_MS = 300_000;
 /** The key, the plan or the access is refused, and no waiting helps. */
 const REFUSALS: readonly unknown[] = [401, 402, 403];
-/** After so many polls in a row that the service refused, a poll asks for nothing but the list until it is accepted. */
-const MOST_REFUSED = 3;
-/** By node: how many polls in a row the service has refused. */
-const refused = new Map<string, number>();
 /** The share of the time for requests: what is found must still be handed over. */
 const REQUESTS_SHARE = 0.8;
-/** The share of it for the responses, if respondents' attributes or questions are read after them. */
-const SHARES = { attributes: 0.5, questions: 0.9 };
+/** The share of it for the responses, if questions are read after them. */
+const RESPONSES_SHARE = 0.9;
 
 interface Poll {
 	readonly context: IPollFunctions;
@@ -55,40 +42,25 @@ interface Poll {
 export async function pollForResponses(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const budgetMs = context.getPollBudgetMs?.() ?? USUAL_MS;
 	const isManual = context.getMode() === 'manual';
-	const node = nodeOf(context);
 	let connection: Connection | undefined;
 	try {
 		const settings = triggerSettings(context);
 		connection = await connectionFor(context, RETRY_POLICIES.poll, settings.options);
 		const requestsMs = budgetMs * REQUESTS_SHARE;
-		const share = settings.form.showsTexts === 'no' ? 1 : SHARES.questions;
-		const responsesMs = requestsMs * (settings.withRespondentAttributes ? SHARES.attributes : share);
+		const responsesMs = requestsMs * (settings.form.showsTexts === 'no' ? 1 : RESPONSES_SHARE);
 		const [responsesOver, over] = [endOf(responsesMs), endOf(requestsMs)];
 		const poll = { context, settings, connection, responsesOver, over };
 		if (isManual) return [await example(poll)];
-		if ((refused.get(node) ?? 0) >= MOST_REFUSED) await unlessRefused(poll);
-		const handedOver = await unlessBegun(context, budgetMs, () => handOver(poll));
-		refused.delete(node);
-		return handedOver;
+		return await unlessBegun(context, budgetMs, () => handOver(poll));
 	} catch (thrown) {
 		const hasWorked = memoryOf(context) !== undefined;
 		const error = nodeErrorOf(context.getNode(), thrown, connection?.render, { hasWorked });
 		const isRefused = 'httpCode' in error && REFUSALS.includes(Number(error.httpCode));
-		if (isRefused) refused.set(node, (refused.get(node) ?? 0) + 1);
 		const backsOff = isRefused && budgetMs < USUAL_MS;
 		if (isManual || !hasWorked || backsOff) throw error;
 		report(context, error);
 		return null;
 	}
-}
-
-/** Asks for the list of surveys. @throws SurveyExportError if the service refuses that, too */
-async function unlessRefused({ connection, over }: Poll): Promise<void> {
-	await listSurveys(connection.client, over)
-		.next()
-		.catch((thrown: unknown) => {
-			if (REFUSALS.includes(SurveyExportError.from(thrown).status)) throw thrown;
-		});
 }
 
 const endOf = (ms: number): AbortSignal => AbortSignal.timeout(Math.max(1_000, Math.floor(ms)));
@@ -161,23 +133,6 @@ async function handOver(poll: Poll): Promise<INodeExecutionData[][] | null> {
 	return items.length > 0 ? [items] : null;
 }
 
-/** With the attributes of the respondents, as far as they can be read in the poll's time. */
-async function withAttributes(responses: readonly SurveyResponse[], { connection, over }: Poll) {
-	const { client, warn } = connection;
-	const failures: SurveyExportError[] = [];
-	const onUnreadable = ({ whole }: SurveyExportError) => warn(whole);
-	const addTo = attributesReader(client, onUnreadable, (error) => failures.push(error));
-	const enriched = await addTo(responses, over);
-	const [first] = failures;
-	if (first !== undefined) {
-		const why = over.aborted ? say`The time of the poll was over.` : first.whole;
-		const respondents = counted(failures.length, say`respondent`, say`respondents`);
-		const facts = say`The attributes of ${respondents} could not be read.`;
-		warn(say`${facts} Their responses are handed over without attributes. ${why}`);
-	}
-	return enriched;
-}
-
 /** For "Fetch Test Event": of the newest responses of the first survey that has any, the one with the most answers. */
 async function example(poll: Poll): Promise<INodeExecutionData[]> {
 	const { context, settings, connection, responsesOver: signal } = poll;
@@ -213,15 +168,12 @@ const answersIn = ({ answers }: SurveyResponse): number => (Array.isArray(answer
 /** Responses in the form that the settings ask for, after the treatment of personal data. */
 async function itemsOf(responses: readonly SurveyResponse[], poll: Poll): Promise<INodeExecutionData[]> {
 	const { connection, over } = poll;
-	const { form, surveyIds, withRespondentAttributes } = poll.settings;
+	const { form, surveyIds } = poll.settings;
 	const found = responses.map(({ survey_id }) => survey_id);
 	// If all surveys are watched, only the found ones are asked: each costs a request.
 	const watched = (found.length > 0 && surveyIds) || [];
-	const [complete, texts] = await Promise.all([
-		withRespondentAttributes ? withAttributes(responses, poll) : responses,
-		questionTexts(form, connection, watched, found, over),
-	]);
-	const items = complete.flatMap((response) => form.itemsOf(response, connection));
+	const texts = await questionTexts(form, connection, watched, found, over);
+	const items = responses.flatMap((response) => form.itemsOf(response, connection));
 	return form.finish(items, texts).map((json) => ({ json: json as IDataObject }));
 }
 

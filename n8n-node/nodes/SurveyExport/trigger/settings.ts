@@ -2,16 +2,10 @@ import { type Message, say } from '@survey-export/core';
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 import type { Form } from '../output/form.ts';
 import { optionsFrom } from '../shared/choices.ts';
-import {
-	ATTRIBUTE_NAMES,
-	COLUMN_NAMES,
-	formFrom,
-	INCLUDE_RESPONDENT_ATTRIBUTES,
-	outputField,
-} from '../shared/output.ts';
+import { ATTRIBUTE_NAMES, COLUMN_NAMES, formFrom, outputField } from '../shared/output.ts';
 import { Parameters } from '../shared/parameters.ts';
 import { OMIT_PERSONAL_DATA } from '../shared/personal-data.ts';
-import { checkedId, isOn, namesIn, settingError } from '../shared/values.ts';
+import { checkedId, namesIn, settingError } from '../shared/values.ts';
 
 /** Chooses surveys from the list. */
 const SURVEYS = {
@@ -25,8 +19,7 @@ const SURVEYS = {
 /** What the canvas shows below the node's name. */
 export const SUBTITLE = `={{ ${[
 	'$parameter["watch"] === "all" ? "All surveys"',
-	'$parameter["watch"] === "selected" ? "Selected surveys: " + [$parameter["surveys"] || []].flat().length',
-	'"Surveys: " + ($parameter["surveyIds"] || "")',
+	'"Selected surveys: " + [$parameter["surveys"] || []].flat().length',
 ].join(' : ')} }}`;
 
 /** The form of the trigger node. */
@@ -48,8 +41,7 @@ export const TRIGGER_FIELDS: INodeProperties[] = [
 		noDataExpression: true,
 		options: optionsFrom({
 			all: ['All Surveys', 'Every survey of the account, also those that are created later'],
-			selected: ['Selected Surveys', 'Surveys that you choose from a list'],
-			ids: ['Surveys by ID', 'Surveys whose IDs you give'],
+			selected: ['Selected Surveys', 'Surveys that you choose from a list, or give by an expression'],
 		}),
 		default: 'selected',
 		description: 'The surveys whose new responses start the workflow',
@@ -60,16 +52,6 @@ export const TRIGGER_FIELDS: INodeProperties[] = [
 		required: true,
 		...SURVEYS,
 		displayOptions: { show: { watch: ['selected'] } },
-	},
-	{
-		displayName: 'Survey IDs',
-		name: 'surveyIds',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. 1042, 1043',
-		description: 'IDs of the surveys to watch, exactly as the service writes them, separated by commas',
-		displayOptions: { show: { watch: ['ids'] } },
 	},
 	{
 		displayName: 'Minimum Age (Minutes)',
@@ -97,7 +79,6 @@ export const TRIGGER_FIELDS: INodeProperties[] = [
 				...SURVEYS,
 				displayOptions: { show: { '/watch': ['all'] } },
 			},
-			INCLUDE_RESPONDENT_ATTRIBUTES,
 			OMIT_PERSONAL_DATA,
 			{
 				displayName: 'Lookback (Minutes)',
@@ -124,7 +105,6 @@ export interface TriggerSettings {
 	readonly lookbackMs: number;
 	/** How old a response is when it is handed over, at least; 0: it is handed over as soon as it is seen. */
 	readonly minimumAgeMs: number;
-	readonly withRespondentAttributes: boolean;
 	/** The parameters in the collection "Options". */
 	readonly options: Readonly<Record<string, unknown>>;
 }
@@ -143,7 +123,6 @@ export function triggerSettings(context: IPollFunctions): TriggerSettings {
 		attributes: namesIn(options.attributeNames),
 		lookbackMs: msOf(parameters.label('options.lookbackMinutes'), options.lookbackMinutes ?? 30),
 		minimumAgeMs: msOf(parameters.label('minimumAgeMinutes'), parameters.get('minimumAgeMinutes', 5)),
-		withRespondentAttributes: isOn('Include Respondent Attributes', options.respondentAttributes),
 		options,
 	};
 }
@@ -160,15 +139,13 @@ function msOf(label: Message, given: unknown): number {
 
 /** The IDs of the surveys to watch, or undefined for all of them. */
 function watchedSurveys(parameters: Parameters): readonly string[] | undefined {
-	const watch = parameters.get<string>('watch', 'selected');
-	if (watch === 'all') return undefined;
-	const isSelection = watch === 'selected';
-	const name = isSelection ? 'surveys' : 'surveyIds';
-	const ids = idsIn(parameters, name);
+	if (parameters.choice('watch', 'selected', ['all', 'selected']) === 'all') return undefined;
+	const ids = idsIn(parameters, 'surveys');
 	if (ids.length > 0) return ids;
-	const byId = say`Give the ID of a survey, or several with commas between them.`;
-	const advice = isSelection ? say`Choose a survey, or several.` : byId;
-	throw settingError(say`${parameters.label(name)} is empty`, advice);
+	throw settingError(
+		say`${parameters.label('surveys')} is empty`,
+		say`Choose a survey, or several. If they come from an expression, check its result.`,
+	);
 }
 
 function idsIn(parameters: Parameters, name: string): readonly string[] {

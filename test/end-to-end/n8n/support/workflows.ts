@@ -71,7 +71,6 @@ export const triggerWorkflow = (name: string, parameters: INodeParameters, crede
         parameters: {
           pollTimes: { item: [{ mode: "everyMinute" }] },
           event: "surveyResponse",
-          watch: "ids",
           minimumAgeMinutes: 0,
           ...parameters,
         },

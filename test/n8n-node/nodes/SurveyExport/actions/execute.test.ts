@@ -39,28 +39,6 @@ describe("several items", () => {
     expect((await messageOf(ofSurvey({ surveyId })))[0]).toBe('Survey "Onboarding (gone)" was not found');
   });
 
-  test("items with the same respondents ask for each once, and again if the item that asked fails", async () => {
-    const withAttributes = ofSurvey({
-      limit: 5,
-      filters: { collectedBefore: "={{ $json.before }}" },
-      options: { respondentAttributes: true },
-    });
-    const all = { before: "" };
-    const { outputs } = await engine.run(withAttributes, { input: [all, all] });
-    const [first, ...others] = outputs[0]!.map(({ json }) => json);
-    const respondents = new Set([first, ...others].map((json) => json!.respondent_uuid));
-    expect(sandbox.service.stats.byEndpoint.respondent_attributes).toBe(respondents.size);
-
-    sandbox.service.addFaults({
-      on: `respondents/${first!.respondent_uuid}`,
-      reply: { kind: "status", status: 400 },
-    });
-    sandbox.service.addFaults({ on: "respondents", reply: { kind: "delay", ms: 300 } });
-    const input = [all, { before: others[0]!.collected_at as string }];
-    const { outputs: read } = await engine.run(withAttributes, { input, onError: "continueRegularOutput" });
-    expect(read[0]!.map(({ json }) => json.error !== undefined)).toEqual([true, ...Array(5).fill(false)]);
-  });
-
   test("set to go on, it becomes an item with advice, or goes to the error output, paired", async () => {
     const input = Array.from({ length: 10 }, (_, item) => ({ survey: item === 1 ? "nowhere" : "1001" }));
     const items = async (onError: "continueRegularOutput" | "continueErrorOutput") => {
@@ -125,7 +103,7 @@ test("executions and polls side by side keep to the workspace's limits together:
   const slow = await sandboxForTest({ surveys: surveys(1_250), latencyMs: 30 });
   account.baseUrl = slow.url;
   const polls = async () => {
-    for (let count = 0; count < 10; count++) await engine.poll({ watch: "ids", surveyIds: "1001" }, {});
+    for (let count = 0; count < 10; count++) await engine.poll({ surveys: ["1001"] }, {});
   };
   const run = () => engine.run(ofSurvey({ returnAll: true }));
   const [, ...runs] = await Promise.all([polls(), run(), run(), run(), run()]);

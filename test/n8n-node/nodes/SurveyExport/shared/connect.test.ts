@@ -37,7 +37,7 @@ const everythingOf = (thrown: unknown): string =>
       : value,
   );
 
-const watched = { watch: "ids", surveyIds: "1001, 1002" };
+const watched = { surveys: ["1001", "1002"] };
 /** Every way in which somebody sees what the service said. */
 const WAYS = {
   "Get Many": async () => (await engine.run(ofSurvey())).error,

@@ -11,7 +11,7 @@ const { engine } = await startWithAnswers([
 const ofSurvey = (parameters: INodeParameters = {}) => setUp.ofSurvey({ surveyId: "7", ...parameters });
 
 test("in Simplified the answers stand right after the time, and the attributes last", async () => {
-  const { outputs } = await engine.run(ofSurvey({ options: { respondentAttributes: true } }));
+  const { outputs } = await engine.run(ofSurvey({ options: { attributeNames: "plan" } }));
   const columns = [
     ...["response_uuid", "collected_at"],
     ...["answer_1001", "answer_1006", "answer_1006_score", "answer_1006_tag"],
@@ -29,9 +29,7 @@ test("the preview before the first run has only fields that each output has", as
     ]),
     { resource: "survey", operation: "getAll" },
     ofSurvey({ resource: "surveyQuestion", surveyId: "8" }),
-    ...["attribute", "person"].map((output) =>
-      setUp.ofRespondent("respondentAttribute", RESPONDENT, { output }),
-    ),
+    setUp.ofRespondent("respondentAttribute", RESPONDENT),
   ];
   for (const parameters of runs) {
     const { resource, operation } = parameters as { resource: string; operation: string };

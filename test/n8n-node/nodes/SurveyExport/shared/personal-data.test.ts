@@ -31,9 +31,7 @@ describe("if all kinds are omitted, no personal data is in", () => {
   const options = { omitPersonalData: [...OMITTABLE], ...ATTRIBUTES };
 
   test.each([
-    ...["simplified", "answers", "raw"].map((output) =>
-      ofSurvey({ ...options, respondentAttributes: true }, { output }),
-    ),
+    ...["simplified", "answers", "raw"].map((output) => ofSurvey(options, { output })),
     ...(["respondentResponse", "respondentAttribute"] as const).map((resource) =>
       setUp.ofRespondent(resource, anna, { returnAll: true, options }),
     ),
@@ -48,7 +46,7 @@ describe("if all kinds are omitted, no personal data is in", () => {
     const log = vi.spyOn(engine.logger, "warn");
     const memory: IDataObject = {};
     const poll = (mode: "trigger" | "manual") =>
-      engine.poll({ watch: "ids", surveyIds: "1001", options }, memory, { mode });
+      engine.poll({ surveys: ["1001"], options }, memory, { mode });
     await poll("trigger");
     sandbox.service.collect("1001", { count: 3 });
     for (const mode of ["trigger", "manual"] as const) {

@@ -124,7 +124,7 @@ describe("questions that cannot be read", () => {
 });
 
 describe("the trigger", () => {
-  const watched = { watch: "ids", surveyIds: "7, 8" };
+  const watched = { surveys: ["7", "8"] };
   const collected = async (parameters: INodeParameters, options = {}) => {
     const memory = {};
     engine.nodeId = crypto.randomUUID();

@@ -22,13 +22,12 @@ beforeEach(async () => {
 /** A poll of the survey 1, if the parameters name no others. The memory has been in n8n's database. */
 async function poll(parameters: INodeParameters = {}, options: PollOptions = {}, remembered?: IDataObject) {
   memory = JSON.parse(JSON.stringify(memory));
-  const usual = { watch: "ids", surveyIds: "1", minimumAgeMinutes: 0 };
+  const usual = { surveys: ["1"], minimumAgeMinutes: 0 };
   const given = { ...usual, ...parameters };
   const { items, reported } = await engine.poll(given, remembered ?? memory, options);
   return {
     /** The responses that it hands over, by UUID. */
     ids: items?.map(({ json }) => String(json.response_uuid ?? json.uuid)) ?? null,
-    plans: (items ?? []).map(({ json }) => json.attribute_plan),
     messages: reported.map(({ message }) => message),
     advice: reported.map((error) => (error as NodeApiError).description),
   };
@@ -53,13 +52,13 @@ describe("watches", () => {
   const all = { watch: "all" };
 
   test("selected surveys, unless the form says otherwise", async () => {
-    await expect(poll({ watch: undefined })).rejects.toThrow('"Survey Names or IDs" is empty');
+    await expect(poll({ surveys: undefined })).rejects.toThrow('"Survey Names or IDs" is empty');
   });
 
   test.each([[["1", "3"]], ["={{ ['1', '3'] }}"], ["={{ '1, 3' }}"]])(
     "selected surveys, given as %j",
     async (surveys) => {
-      const selected = { watch: "selected", surveys, surveyIds: "2" };
+      const selected = { watch: "selected", surveys };
       await poll(selected);
       for (const id of ["1", "2"]) sandbox.service.collect(id, { count: 1 });
       expect(await ids(selected)).toHaveLength(1);
@@ -111,8 +110,8 @@ describe("watches", () => {
 describe("a poll that fails", () => {
   test.each([
     ["a refused key", {}, REFUSED],
-    ["a wrong ID next to a right one", { surveyIds: "3, 99" }, 'Survey "99" was not found'],
-    ["a setting that cannot be used", { surveyIds: " , " }, '"Survey IDs" is empty'],
+    ["a wrong ID next to a right one", { surveys: ["3", "99"] }, 'Survey "99" was not found'],
+    ["a setting that cannot be used", { surveys: "={{ ' , ' }}" }, '"Survey Names or IDs" is empty'],
     [
       "an expression that cannot be evaluated",
       { options: { lookbackMinutes: "={{ $('Nowhere').item }}" } },
@@ -157,24 +156,6 @@ describe("a poll that fails", () => {
     });
   });
 
-  test("since the key is refused sends one request, after three in a row, until it is accepted", async () => {
-    const surveyIds = "1, 2, 3";
-    await poll({ surveyIds });
-    const requests = async () => {
-      sandbox.service.resetStats();
-      const { ids } = await poll({ surveyIds });
-      return [ids?.length ?? 0, sandbox.service.stats.requests];
-    };
-    const fresh = sandbox.service.collect("2", { count: 2 });
-    sandbox.service.addFaults({ on: "any", reply: { kind: "status", status: 402 } });
-    for (let count = 0; count < 3; count++) expect((await requests())[1]).toBeGreaterThan(1);
-    for (let count = 0; count < 2; count++) expect(await requests()).toEqual([0, 1]);
-    sandbox.service.clearFaults();
-    expect((await requests())[0]).toBe(fresh.length);
-    sandbox.service.addFaults({ on: "survey_responses", reply: { kind: "status", status: 402 } });
-    expect((await requests())[1]).toBeGreaterThan(1);
-  });
-
   test("since its time is too short for a page says so and changes nothing", async () => {
     await poll();
     sandbox.service.collect("1", { count: 3 });
@@ -196,7 +177,6 @@ describe("a poll that fails", () => {
 test.each([
   [{ output: "raw" }, 80_000],
   [{}, 72_000],
-  [{ options: { respondentAttributes: true } }, 40_000],
 ])("a poll keeps time for what it reads after the responses: %j", async (parameters, responsesMs) => {
   const timeout = vi.spyOn(AbortSignal, "timeout");
   await poll(parameters, { budgetMs: 100_000 });
@@ -208,13 +188,13 @@ test.each([
 test("surveys that cannot be read do not hold up the others, and are reported once, without a pasted key", async () => {
   await poll();
   const fresh = sandbox.service.collect("1", { count: 1 });
-  const surveyIds = `1, 98, 99, ${sandbox.apiKey}`;
-  const first = await poll({ surveyIds });
+  const surveys = ["1", "98", "99", sandbox.apiKey];
+  const first = await poll({ surveys });
   expect(first).toMatchObject({ ids: fresh, messages: ['Survey "98" was not found'] });
   expect(first.advice[0]).toMatch(/These surveys could not be read either: "99", "\*{4}"\.$/);
   // Now its failure comes last.
   sandbox.service.addFaults(slowly(100, "/surveys/98/"));
-  expect(await poll({ surveyIds })).toMatchObject({ ids: null, messages: [] });
+  expect(await poll({ surveys })).toMatchObject({ ids: null, messages: [] });
 });
 
 test("a response that cannot be read is reported once, and starts the workflow when it can be read", async () => {
@@ -255,7 +235,7 @@ describe("fetching a test event", () => {
     const [, full] = [[], [said(1), said(2)], [said(3)], []].flatMap((answers, second) =>
       sandbox.service.collect("3", [{ collected_at: at(second), fields: { answers } }]),
     );
-    expect(await ids({ surveyIds: "3", minimumAgeMinutes: 1_000_000 }, manual)).toEqual([full]);
+    expect(await ids({ surveys: ["3"], minimumAgeMinutes: 1_000_000 }, manual)).toEqual([full]);
     expect(memory).toEqual({});
     expect(sandbox.service.stats.requests).toBe(3);
   });
@@ -269,7 +249,7 @@ describe("fetching a test event", () => {
   });
 
   test("without any response gives advice", async () => {
-    await expect(poll({ surveyIds: "3" }, manual)).rejects.toThrow(
+    await expect(poll({ surveys: ["3"] }, manual)).rejects.toThrow(
       "There is no response yet to show as an example",
     );
   });
@@ -319,46 +299,4 @@ describe("polls that meet", () => {
     expect(await ids({}, {}, { ...published })).toBeNull();
     expect(await after()).toEqual(fresh);
   });
-});
-
-describe("with respondents' attributes", () => {
-  const options = { respondentAttributes: true };
-  const respondent = (index: number) => `${String(index).padStart(8, "0")}-1111-4111-8111-111111111111`;
-  /** New responses of these respondents, each of whom has a plan. */
-  const answered = (...indexes: readonly number[]): string[] => {
-    for (const index of indexes)
-      sandbox.service.describe({
-        uuid: respondent(index),
-        attributes: [{ name: "plan", value: `p${index}` }],
-      });
-    const answers = indexes.map((index, second) => ({
-      collected_at: at(second),
-      respondent_uuid: respondent(index),
-    }));
-    return sandbox.service.collect("1", answers);
-  };
-
-  test("a response comes with those of its respondent, or without those that cannot be read, as n8n's log says", async () => {
-    await poll({ options });
-    const fresh = answered(1, 2, 3, 1);
-    const reply = { kind: "status", status: 403 } as const;
-    sandbox.service.addFaults({ on: `${respondent(2)}/attributes`, reply });
-    const warn = vi.spyOn(engine.logger, "warn");
-    const { ids, plans, messages } = await poll({ options });
-    const said = warn.mock.calls.map(([message]) => message);
-    warn.mockRestore();
-    expect([ids, plans, messages]).toEqual([fresh, ["p1", undefined, "p3", "p1"], []]);
-    const cause = "Their responses are handed over without attributes. The service refuses";
-    const sentence = `The attributes of 1 respondent could not be read. ${cause}`;
-    expect(said).toContainEqual(expect.stringContaining(sentence));
-    expect(sandbox.service.stats.byEndpoint.respondent_attributes).toBe(3);
-  });
-
-  test("all responses come, though the time ends before the respondents are asked for", async () => {
-    await poll({ options });
-    const fresh = answered(1, 2, 3);
-    sandbox.service.addFaults(slowly(60_000, "respondent_attributes"));
-    expect(await ids({ options }, { budgetMs: 5_000 })).toEqual(fresh);
-    // Not the minute that the service takes.
-  }, 40_000);
 });
