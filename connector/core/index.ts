@@ -13,7 +13,7 @@ export { Client, type ClientOptions, createClient, type Pause } from "./client/c
 export { ConnectionFault, connectionFaultOf, finalFault, reasonOf } from "./client/connection-faults.ts";
 export { inParallel } from "./client/in-parallel.ts";
 export { DEFAULT_LIMITS, SERVICE_LIMITS } from "./client/limits.ts";
-export { distinguishesKeys, type Probed, probe } from "./client/probe.ts";
+export { type Probed, probe } from "./client/probe.ts";
 export { RateLimiter } from "./client/rate-limiter.ts";
 export { RETRY_POLICIES, type RetryPolicy } from "./client/retry-policy.ts";
 export { type Coverage, coverageOf, isStrictlyInside, NOTHING } from "./coverage/coverage.ts";

@@ -129,7 +129,7 @@ export const RETRY_POLICIES = {
   execution: { deadlineMs: 300_000, attempts: 4 },
   /** Another poll follows soon. */
   poll: { deadlineMs: 60_000, attempts: 3 },
-  /** Somebody has pressed a button, and waits for two requests. */
+  /** Somebody has pressed a button. */
   credentialTest: { deadlineMs: 10_000, attempts: 2 },
 } as const satisfies Record<string, RetryPolicy>;
 
