@@ -1,5 +1,5 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
-import { ATTRIBUTE_NAMES, COLUMN_NAMES, outputField } from '../shared/output.ts';
+import { ATTRIBUTE_NAMES, outputFields } from '../shared/output.ts';
 import { OMIT_PERSONAL_DATA } from '../shared/personal-data.ts';
 import type { Resource } from './resources.ts';
 
@@ -122,7 +122,7 @@ export const ACTION_FIELDS: INodeProperties[] = [
 		description: 'Max number of results to return',
 		displayOptions: { show: { returnAll: [false] } },
 	},
-	outputField(RESPONSES.show),
+	...outputFields(RESPONSES.show),
 	{
 		displayName: 'Filters',
 		name: 'filters',
@@ -153,6 +153,6 @@ export const ACTION_FIELDS: INodeProperties[] = [
 		placeholder: 'Add Option',
 		default: {},
 		displayOptions: { hide: { resource: ['survey', 'surveyQuestion'] } },
-		options: [option(ATTRIBUTE_NAMES, shownFor('surveyResponse')), COLUMN_NAMES, OMIT_PERSONAL_DATA],
+		options: [option(ATTRIBUTE_NAMES, shownFor('surveyResponse')), OMIT_PERSONAL_DATA],
 	},
 ];

@@ -6,15 +6,15 @@ import {
 	STREAMS,
 	say,
 } from '@survey-export/core';
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 import { type FlatItem, type FlatRecord, primitive } from '../output/flat-item.ts';
-import { asItIs, type Form, formOf, type Response } from '../output/form.ts';
+import { type Form, formOf } from '../output/form.ts';
+import type { Response } from '../output/response.ts';
 import { surveyPart } from '../shared/failure.ts';
 import { collectRequested } from '../shared/newest-first.ts';
-import { formFrom } from '../shared/output.ts';
+import { attributeNamesIn, formFrom } from '../shared/output.ts';
 import type { Parameters } from '../shared/parameters.ts';
 import { questionTexts } from '../shared/question-texts.ts';
-import { namesIn } from '../shared/values.ts';
 import { type IncomingItem, idFor, incomingItem, limitFor, periodFor } from './incoming-item.ts';
 import type { GetManyResult, ItemOfRun, Run } from './run.ts';
 import { asAQuestion, surveysFor } from './surveys.ts';
@@ -55,12 +55,11 @@ export async function getMany(item: ItemOfRun): Promise<GetManyResult> {
 	const resource = resourceOf(context);
 	const { id, stream } = LISTS[resource];
 	if (stream === undefined) return await surveysFor(item);
-	const options = item.parameters.get<IDataObject>('options', {});
 	const asked = idFor(item, id);
 	const wanted = {
 		of: id === 'surveyId' ? { surveyId: asked } : { respondentUuid: asked },
 		...periodFor(item),
-		attributes: namesIn(options.attributeNames),
+		attributes: attributeNamesIn(item.parameters),
 		limit: limitFor(item),
 		signal,
 		listed: run.listed,
@@ -82,7 +81,7 @@ export async function getMany(item: ItemOfRun): Promise<GetManyResult> {
 	const found = await collectRequested(run.client, stream, wanted, itemsOf);
 	const items = found.flat();
 	const surveyIds = items.map(({ fixed }) => fixed.survey_id);
-	const texts = await questionTexts(form, run, id === 'surveyId' ? [asked] : [], surveyIds, signal);
+	const texts = await questionTexts(form, run, surveyIds, signal);
 	return { items, records: found.length, texts };
 }
 
@@ -98,6 +97,7 @@ export function finish(context: IExecuteFunctions, all: readonly GetManyResult[]
 const responseForm = (context: IExecuteFunctions): Form =>
 	formFrom(forAll(context), resourceOf(context) === 'respondentResponse');
 
-const asAnItem = ({ respondent_uuid, id, name, value }: RespondentAttribute): FlatItem =>
+const asAnItem = ({ respondent_uuid, id, name, value }: RespondentAttribute): FlatItem => ({
 	// Like a column of an attribute: the text may be a number.
-	asItIs({ respondent_uuid, attribute_id: id, name: primitive(name), value: primitive(value) ?? undefined });
+	fixed: { respondent_uuid, attribute_id: id, name: primitive(name), value: primitive(value) ?? undefined },
+});

@@ -1,7 +1,7 @@
 import { RETRY_POLICIES, type SurveyExportError, say } from '@survey-export/core';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import type { QuestionTexts } from '../output/column-names.ts';
 import type { FlatItem } from '../output/flat-item.ts';
+import type { QuestionTexts } from '../output/question-texts.ts';
 import { type Connection, connectionFor } from '../shared/connect.ts';
 import { explained } from '../shared/failure.ts';
 import { type IncomingItem, incomingItem } from './incoming-item.ts';

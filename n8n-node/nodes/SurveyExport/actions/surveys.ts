@@ -1,7 +1,6 @@
 import { isObject, type ListedSurvey, listSurveys, type StreamRecord } from '@survey-export/core';
 import type { IDataObject } from 'n8n-workflow';
 import { type FlatItem, primitive } from '../output/flat-item.ts';
-import { asItIs } from '../output/form.ts';
 import { hasWords } from '../shared/survey-lists.ts';
 import { limitFor } from './incoming-item.ts';
 import type { GetManyResult, ItemOfRun } from './run.ts';
@@ -21,21 +20,23 @@ export async function surveysFor(item: ItemOfRun): Promise<GetManyResult> {
 }
 
 /** What is missing of a survey and is no text is omitted, as in other items. */
-const asASurvey = ({ fields }: ListedSurvey): FlatItem =>
-	asItIs({
+const asASurvey = ({ fields }: ListedSurvey): FlatItem => ({
+	fixed: {
 		...picked(fields, ['id', 'name', 'type', 'created_at']),
 		enabled: fields.enabled ?? undefined,
 		responses: fields.responses ?? undefined,
-	});
+	},
+});
 
 /** A question of a survey. */
-export const asAQuestion = (record: StreamRecord): FlatItem =>
-	asItIs({
+export const asAQuestion = (record: StreamRecord): FlatItem => ({
+	fixed: {
 		...picked(record, ['survey_id', 'id', 'position', 'type', 'question', 'introduction']),
 		choices: inOneText(record.answer_choices, 'content'),
 		columns: inOneText(record.columns, ''),
 		fields: inOneText(record.fields, 'label'),
-	});
+	},
+});
 
 const picked = (record: StreamRecord, names: readonly string[]) =>
 	Object.fromEntries(names.map((name) => [name, primitive(record[name])]));

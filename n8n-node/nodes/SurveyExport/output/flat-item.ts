@@ -14,14 +14,14 @@ export function primitive(value: unknown): Primitive {
 export interface FlatItem {
 	/** The record's own fields. */
 	readonly fixed: FlatRecord;
-	/** By column. */
-	readonly answers: FlatRecord;
+	/** Those of answers, by column. */
+	readonly answers?: FlatRecord;
 	/** By the attribute's own name. */
-	readonly attributes: ReadonlyMap<string, Primitive>;
+	readonly attributes?: ReadonlyMap<string, Primitive>;
 }
 
 /** Columns whose values are numbers, or text that may be a number. */
-const MAY_BE_NUMBER = /^attribute_|^answer_\d+_score$/;
+const MAY_BE_NUMBER = /^attribute_|^answer_\d+_score$|^nps_score$|^rating$/;
 
 /**
  * What a column has in an item that lacks it. n8n's filters take null for 0 (`null <= 6` is true), so a missing number
@@ -30,26 +30,37 @@ const MAY_BE_NUMBER = /^attribute_|^answer_\d+_score$/;
  */
 const missingIn = (column: string) => (MAY_BE_NUMBER.test(column) ? undefined : null);
 
-/**
- * Items as a table with these columns in this order. "answers" and "attributes" stand for all in the run: answers by
- * question, attributes by name. `lacksMost`: items of any surveys have few of the columns, so nothing missing is null.
- */
+/** In a list of columns, the place of those of all answers in the run, by question. */
+export const ANSWER_COLUMNS = '(answers)';
+/** In a list of columns, the place of those of all attributes, by name. */
+export const ATTRIBUTE_COLUMNS = '(attributes)';
+
+/** What a table depends on, besides its items. */
+export interface TableOptions {
+	/** The attributes that were asked for. They have their columns also if nobody in the run has them. */
+	readonly attributeNames?: readonly string[];
+	/** Whether the items are of any surveys. Each has few of the columns then, so nothing missing is null. */
+	readonly areOfAnySurvey?: boolean;
+}
+
+/** Items as a table with these columns in this order. */
 export function tableOf(
 	items: readonly FlatItem[],
 	columns: readonly string[],
-	lacksMost = false,
+	{ attributeNames = [], areOfAnySurvey = false }: TableOptions = {},
 ): FlatRecord[] {
-	const missing = lacksMost ? () => undefined : missingIn;
+	const missing = (column: string) =>
+		areOfAnySurvey && column.startsWith('answer_') ? undefined : missingIn(column);
 	const answers = new Set<string>();
-	const names = new Set<string>();
+	const names = new Set(attributeNames);
 	for (const item of items) {
 		for (const column in item.answers) answers.add(column);
-		for (const name of item.attributes.keys()) names.add(name);
+		for (const name of item.attributes?.keys() ?? []) names.add(name);
 	}
 	const attributes = attributeColumns(names);
 	const all: Readonly<Record<string, readonly string[]>> = {
-		answers: [...answers].sort(byQuestion),
-		attributes: [...names].sort().flatMap((name) => attributes.get(name) ?? []),
+		[ANSWER_COLUMNS]: [...answers].sort(byQuestion),
+		[ATTRIBUTE_COLUMNS]: [...names].sort().flatMap((name) => attributes.get(name) ?? []),
 	};
 	const every = columns.flatMap((column) => all[column] ?? [column]);
 	const empty: FlatRecord = Object.fromEntries(every.map((column) => [column, missing(column)]));
@@ -59,8 +70,8 @@ export function tableOf(
 			if (column !== undefined && column in empty) row[column] = value ?? missing(column);
 		};
 		for (const column in item.fixed) if (column in empty) row[column] = item.fixed[column];
-		for (const column in item.answers) set(column, item.answers[column]);
-		for (const [name, value] of item.attributes) set(attributes.get(name), value);
+		for (const [column, value] of Object.entries(item.answers ?? {})) set(column, value);
+		for (const [name, value] of item.attributes ?? []) set(attributes.get(name), value);
 		return row;
 	});
 }
@@ -78,8 +89,8 @@ const LEGAL = /^[A-Za-z0-9_]+$/;
  * A column for each attribute name, legal in databases: letters, digits and `_`. Spaces and punctuation become `_`. A
  * name that loses more than these ends in a checksum of itself, and has the same column in every run.
  *
- * So does one of two names that would share a column of the run, such as "first name" and "first_name": the legal one
- * keeps it. Only such a name can have another column in another run.
+ * So does one of two names that would share a column, such as "first name" and "first_name": the legal one keeps it.
+ * Since the names are those that were asked for, only another setting can change that.
  */
 function attributeColumns(names: ReadonlySet<string>): ReadonlyMap<string, string> {
 	const columns = new Map<string, string>();

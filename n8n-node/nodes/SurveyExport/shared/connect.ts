@@ -24,7 +24,7 @@ import type {
 	INodeCredentialTestResult,
 	Logger,
 } from 'n8n-workflow';
-import type { TextsById } from '../output/column-names.ts';
+import type { TextsById } from '../output/question-texts.ts';
 import { keyIn } from './api-key.ts';
 import { explained, type Render, renderUnconnected } from './failure.ts';
 import { clock, type RequestContext, transportOf, transportOfTest } from './host.ts';

@@ -1,23 +1,25 @@
 import { fixed, listed, say } from '@survey-export/core';
-import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, IDisplayOptions, INodeProperties } from 'n8n-workflow';
 import { type Form, formOf, OUTPUTS, type OutputName } from '../output/form.ts';
 import { type Choice, optionsFrom } from './choices.ts';
 import type { Parameters } from './parameters.ts';
-import { settingError } from './values.ts';
+import { namesIn, settingError } from './values.ts';
 
+/** n8n shows two lines of each description, about 100 characters. */
 const FORMS: Readonly<Record<OutputName, Choice>> = {
 	simplified: [
 		'Simplified',
-		'One flat item for each response, with columns for each question, such as "Why?" and "Why? (score)"',
+		'The same fields for every survey: nps_score, rating, comment, answers. For messages.',
+	],
+	columns: [
+		'One Column per Question',
+		'Flat, with columns by question ID: answer_1001. For a sheet of one survey.',
 	],
 	answers: [
 		'One Item per Answer',
-		'One flat item for each answer: the text of the question, and the answer as text and as a number, each in a column. A limit counts responses.',
+		'Flat, the same columns for every survey. For tables and reports of all answers.',
 	],
-	raw: [
-		'Raw',
-		'One nested item for each response, with all fields of the service. Data Table and Remove Duplicates refuse nested items.',
-	],
+	raw: ['Raw', 'Nested, with all fields as the service sends them. For code.'],
 };
 
 const OUTPUT: INodeProperties = {
@@ -27,15 +29,24 @@ const OUTPUT: INodeProperties = {
 	noDataExpression: true,
 	options: optionsFrom(FORMS),
 	default: 'simplified',
-	description: 'The form in which responses are returned',
-	hint: 'For a table, choose One Item per Answer: it has the same columns in every run. Before a number filter, add the condition "exists".',
+	description: 'The form in which responses are returned. The limit counts responses in each form.',
+	hint: 'Sheets and tables take the flat outputs. Before a number condition, add the condition "exists".',
+};
+
+/** Stands where somebody chooses columns for surveys that do not share them. */
+const COLUMNS_NOTICE: INodeProperties = {
+	displayName:
+		'Each survey has columns of its own; <b>questions</b> says what they ask. For several surveys, choose <b>Simplified</b> or <b>One Item per Answer</b>.',
+	name: 'columnsNotice',
+	type: 'notice',
+	default: '',
 };
 
 /** The parameter that chooses the form of responses, for nodes whose other parameters are as `show` says. */
-export const outputField = (show: NonNullable<IDisplayOptions['show']> = {}): INodeProperties => ({
-	...OUTPUT,
-	displayOptions: { show },
-});
+export const outputFields = (show: NonNullable<IDisplayOptions['show']> = {}): INodeProperties[] => [
+	{ ...OUTPUT, displayOptions: { show } },
+	{ ...COLUMNS_NOTICE, displayOptions: { show: { ...show, output: ['columns'] } } },
+];
 
 /**
  * The form that the parameters of a node ask for.
@@ -50,30 +61,12 @@ export function formFrom(parameters: Parameters, areOfAnySurvey: boolean): Form 
 			say`Choose one of these: ${listed(OUTPUTS.map(fixed))}.`,
 		);
 	}
-	const isNamedByText = parameters.get<string>('options.columnNames', 'texts') !== 'ids';
-	return formOf(output, { isNamedByText, areOfAnySurvey });
+	return formOf(output, { attributeNames: attributeNamesIn(parameters), areOfAnySurvey });
 }
 
-/** The option that names columns by questions. */
-export const COLUMN_NAMES: INodeProperties = {
-	displayName: 'Column Names',
-	name: 'columnNames',
-	type: 'options',
-	noDataExpression: true,
-	options: optionsFrom({
-		texts: [
-			'Question Texts',
-			'Such as "Why? (score)", for people. They change when somebody edits a question.',
-		],
-		ids: [
-			'Question IDs',
-			'Such as answer_1001_score. They never change: for a workflow whose later nodes name columns.',
-		],
-	}),
-	default: 'texts',
-	description: 'The names of the columns of answers. Texts cost one request for each survey.',
-	displayOptions: { show: { '/output': ['simplified'] } },
-};
+/** The attributes that the parameters of a node ask for. */
+export const attributeNamesIn = (parameters: Parameters): readonly string[] =>
+	namesIn(parameters.get<IDataObject>('options', {}).attributeNames);
 
 export const ATTRIBUTE_NAMES: INodeProperties = {
 	displayName: 'Attribute Names',

@@ -1,6 +1,6 @@
 import { given, inParallel, STREAMS, type StreamRecord, SurveyExportError, say } from '@survey-export/core';
-import type { QuestionTexts, TextsById } from '../output/column-names.ts';
 import type { Form } from '../output/form.ts';
+import type { QuestionTexts, TextsById } from '../output/question-texts.ts';
 import type { Connection } from './connect.ts';
 import { collectNewestFirst } from './newest-first.ts';
 
@@ -9,18 +9,16 @@ const QUESTIONS_MS = 60_000;
 
 /**
  * The texts of questions that the form shows, each on one line: a request for every hundred questions of a survey, once for
- * each connection. If they cannot be read, or not in the time of the signal, n8n's log says why. `found`: the surveys of
- * the items. `asked`: those that might have some, since names must be the same in a run without items of one.
+ * each connection. If they cannot be read, or not in the time of the signal, n8n's log says why. `surveyIds`: the surveys
+ * of the items.
  */
 export async function questionTexts(
 	{ showsTexts }: Form,
 	connection: Connection,
-	asked: readonly string[],
-	found: readonly unknown[],
+	surveyIds: readonly unknown[],
 	signal: AbortSignal,
 ): Promise<QuestionTexts> {
-	const shown = { 'as names': [...asked, ...found], 'in items': found, no: [] }[showsTexts];
-	const ids = [...new Set(shown)].filter((id) => typeof id === 'string');
+	const ids = showsTexts ? [...new Set(surveyIds)].filter((id) => typeof id === 'string') : [];
 	const ofEach = await inParallel(ids, async (id) => {
 		const { texts } = connection.questions;
 		const own = texts.get(id) ?? textsOf(connection, id, signal);

@@ -1,6 +1,5 @@
 import { type ListedSurvey, listSurveys, RETRY_POLICIES, say } from '@survey-export/core';
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
-import { cut } from '../output/column-names.ts';
 import { type Connection, connectionFor } from './connect.ts';
 import { nodeErrorOf } from './failure.ts';
 import { settingError } from './values.ts';
@@ -74,6 +73,13 @@ function choicesOf(surveys: readonly ListedSurvey[]): INodeListSearchItems[] {
 		const more = [day, survey.id].filter((part) => part !== undefined).join(', ');
 		return { name: isAlone ? name : `${name} (${more})`, value: survey.id };
 	});
+}
+
+/** At most so many characters of a text. */
+function cut(text: string, most: number): string {
+	const characters = [...text];
+	const start = characters.slice(0, most - 1).join('');
+	return characters.length > most ? `${start.trimEnd()}…` : text;
 }
 
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069\s]+/gu;

@@ -47,7 +47,7 @@ export async function pollForResponses(context: IPollFunctions): Promise<INodeEx
 		const settings = triggerSettings(context);
 		connection = await connectionFor(context, RETRY_POLICIES.poll, settings.options);
 		const requestsMs = budgetMs * REQUESTS_SHARE;
-		const responsesMs = requestsMs * (settings.form.showsTexts === 'no' ? 1 : RESPONSES_SHARE);
+		const responsesMs = requestsMs * (settings.form.showsTexts ? RESPONSES_SHARE : 1);
 		const [responsesOver, over] = [endOf(responsesMs), endOf(requestsMs)];
 		const poll = { context, settings, connection, responsesOver, over };
 		if (isManual) return [await example(poll)];
@@ -168,11 +168,9 @@ const answersIn = ({ answers }: SurveyResponse): number => (Array.isArray(answer
 /** Responses in the form that the settings ask for, after the treatment of personal data. */
 async function itemsOf(responses: readonly SurveyResponse[], poll: Poll): Promise<INodeExecutionData[]> {
 	const { connection, over } = poll;
-	const { form, surveyIds } = poll.settings;
-	const found = responses.map(({ survey_id }) => survey_id);
-	// If all surveys are watched, only the found ones are asked: each costs a request.
-	const watched = (found.length > 0 && surveyIds) || [];
-	const texts = await questionTexts(form, connection, watched, found, over);
+	const { form } = poll.settings;
+	const surveyIds = responses.map(({ survey_id }) => survey_id);
+	const texts = await questionTexts(form, connection, surveyIds, over);
 	const items = responses.flatMap((response) => form.itemsOf(response, connection));
 	return form.finish(items, texts).map((json) => ({ json: json as IDataObject }));
 }

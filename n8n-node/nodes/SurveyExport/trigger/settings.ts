@@ -2,7 +2,7 @@ import { type Message, say } from '@survey-export/core';
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 import type { Form } from '../output/form.ts';
 import { optionsFrom } from '../shared/choices.ts';
-import { ATTRIBUTE_NAMES, COLUMN_NAMES, formFrom, outputField } from '../shared/output.ts';
+import { ATTRIBUTE_NAMES, attributeNamesIn, formFrom, outputFields } from '../shared/output.ts';
 import { Parameters } from '../shared/parameters.ts';
 import { OMIT_PERSONAL_DATA } from '../shared/personal-data.ts';
 import { checkedId, namesIn, settingError } from '../shared/values.ts';
@@ -63,7 +63,7 @@ export const TRIGGER_FIELDS: INodeProperties[] = [
 			'How old a response is when it starts the workflow, at least. The service shows a response while it is still being given, so a young one may lack answers.',
 		hint: 'With 0, a response starts the workflow as soon as it appears. It may still be growing then: it has the answers given so far, and does not start the workflow again.',
 	},
-	outputField(),
+	...outputFields(),
 	{
 		displayName: 'Options',
 		name: 'options',
@@ -72,7 +72,6 @@ export const TRIGGER_FIELDS: INodeProperties[] = [
 		default: {},
 		options: [
 			ATTRIBUTE_NAMES,
-			COLUMN_NAMES,
 			{
 				displayName: 'Excluded Survey Names or IDs',
 				name: 'excludedSurveys',
@@ -120,7 +119,7 @@ export function triggerSettings(context: IPollFunctions): TriggerSettings {
 		surveyIds,
 		excludedSurveyIds: new Set(surveyIds ? [] : idsIn(parameters, 'options.excludedSurveys')),
 		form: formFrom(parameters, surveyIds === undefined),
-		attributes: namesIn(options.attributeNames),
+		attributes: attributeNamesIn(parameters),
 		lookbackMs: msOf(parameters.label('options.lookbackMinutes'), options.lookbackMinutes ?? 30),
 		minimumAgeMs: msOf(parameters.label('minimumAgeMinutes'), parameters.get('minimumAgeMinutes', 5)),
 		options,

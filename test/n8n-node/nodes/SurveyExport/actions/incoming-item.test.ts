@@ -81,7 +81,7 @@ test.each<[INodeParameters, message: string, advice: string | RegExp]>([
   [
     ofSurvey({ output: "person" }),
     '"Output" is not a form of responses',
-    "Choose one of these: simplified, answers, raw.",
+    "Choose one of these: simplified, columns, answers, raw.",
   ],
   [
     ofSurvey({ options: { omitPersonalData: ["free-text"] } }),

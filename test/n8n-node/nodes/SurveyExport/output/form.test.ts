@@ -13,12 +13,9 @@ import { describe, expect, test } from "vitest";
 import { noOddAnswers } from "../../../../../connector/core/streams/answer-rows.ts";
 import { surveyAnswers } from "../../../../../connector/core/streams/survey-answers.ts";
 import { surveyResponses } from "../../../../../connector/core/streams/survey-responses.ts";
-import type { QuestionTexts } from "../../../../../n8n-node/nodes/SurveyExport/output/column-names.ts";
-import {
-  attributesOf,
-  formOf,
-  type OutputName,
-} from "../../../../../n8n-node/nodes/SurveyExport/output/form.ts";
+import { formOf, type OutputName } from "../../../../../n8n-node/nodes/SurveyExport/output/form.ts";
+import type { QuestionTexts } from "../../../../../n8n-node/nodes/SurveyExport/output/question-texts.ts";
+import { attributesOf } from "../../../../../n8n-node/nodes/SurveyExport/output/response.ts";
 
 const noHash = (): never => expect.fail("The node hashes nothing");
 
@@ -48,14 +45,18 @@ const tableOf = (
   output: OutputName,
   responses: readonly SurveyResponse[],
   treatment: RecordTreatment = KEEP_ALL,
+  texts?: QuestionTexts,
 ) => {
   const form = formOf(output);
   const leaving = { treatment, warn: () => expect.fail() };
-  return form.finish(responses.flatMap((one) => form.itemsOf(one, leaving)));
+  return form.finish(
+    responses.flatMap((one) => form.itemsOf(one, leaving)),
+    texts,
+  );
 };
-/** The columns of answers of the simplified item. */
+/** The columns of answers in One Column per Question. */
 const answersOf = (one: SurveyResponse, treatment = KEEP_ALL) => {
-  const [row] = tableOf("simplified", [one], treatment);
+  const [row] = tableOf("columns", [one], treatment);
   return Object.fromEntries(Object.entries(row!).filter(([name]) => name.startsWith("answer_")));
 };
 
@@ -124,7 +125,7 @@ test("an empty comment is null in One Item per Answer", () => {
   expect(rows.map(({ comment }) => comment)).toEqual([null, "Too high"]);
 });
 
-test("simplified shows each kind of answer in words, and its number, tag and comment in columns of their own", () => {
+test("a column for each question shows each kind of answer in words, and others its number, tag and comment", () => {
   const [low, high] = [
     { id: 1, content: "Price", comment: "" },
     { id: 2, content: "Support", comment: "Kind" },
@@ -172,7 +173,7 @@ test("simplified shows each kind of answer in words, and its number, tag and com
 });
 
 test.each([{ answer: { drawing: 7 } }, { answers: ["Price", 2] }, { action_performed: "later" }])(
-  "simplified shows %j, which the service does not document, as JSON",
+  "a column shows %j, which the service does not document, as JSON",
   (answered) => {
     const one = response([{ question_id: 1, question_type: "single", ...answered }]);
     const [part, value] = Object.entries(answered)[0]!;
@@ -200,50 +201,129 @@ test("a ranking whose labels are omitted is nothing", () => {
   expect(answersOf(one, treatment)).toEqual({ answer_3: null });
 });
 
-describe("with the questions' texts", () => {
-  const answers = [
-    { question_id: 7, question_type: "nps", answer: { content: "9", tag: "promoter" } },
-    { question_id: 8, question_type: "text", answer: "Fine" },
-  ];
-  const attributes = [{ name: "plan", value: "pro" }];
-  const finished = (output: OutputName, texts: QuestionTexts) => {
-    const form = formOf(output, { isNamedByText: true });
-    const leaving = { treatment: KEEP_ALL, warn: () => expect.fail() };
-    const full = { ...response(answers), attributes };
-    const items = [full, response([])].flatMap((one) => form.itemsOf(one, leaving));
-    return form.finish(items, texts);
-  };
+const NPS = { question_id: 7, question_type: "nps", answer: { content: "3", tag: "detractor" } };
+const RATING = { question_id: 9, question_type: "rating", answer: { content: "Bad", rating: "2" } };
+const CHOICE = {
+  question_id: 8,
+  question_type: "single",
+  answer: { id: 1, content: "Price", comment: "It went up.\nTwice." },
+};
+const OPEN = { question_id: 6, question_type: "text", answer: "Answer\nfaster" };
+const TEXTS: QuestionTexts = new Map([
+  [
+    "7",
+    new Map([
+      [7, "Would you recommend us?"],
+      [8, "Why?"],
+      [9, "Hi {{first_name}}, how was it?"],
+    ]),
+  ],
+]);
 
-  test("an item of One Item per Answer begins with its question and its answer, and has the same columns always", () => {
-    const [row, other] = finished("answers", new Map([["7", new Map([[7, "Would you recommend us?"]])]]));
-    expect(Object.entries(row!).slice(0, 3)).toEqual([
-      ["question", "Would you recommend us?"],
-      ["value_text", "9"],
-      ["value_number", 9],
-    ]);
-    expect(other).toMatchObject({ question: null, value_text: "Fine" });
-    // What another survey asks by the same ID.
-    const [third] = finished("answers", new Map([["8", new Map([[7, "Who are you?"]])]]));
-    expect(third).toMatchObject({ question: null, question_id: 7 });
-    expect(Object.keys(other!)).toEqual(Object.keys(row!));
-    expect(Object.keys(row!).at(-1)).toBe("attribute_plan");
+describe("the simplified output", () => {
+  const simplified = (answers: readonly unknown[], texts?: QuestionTexts) =>
+    tableOf("simplified", [response(answers)], KEEP_ALL, texts)[0]!;
+
+  test("has the first score, tag, rating and comment, and all answers with their questions", () => {
+    expect(simplified([OPEN, NPS, CHOICE, RATING], TEXTS)).toEqual({
+      collected_at: "2026-01-01T00:00:00.000000Z",
+      survey_name: "Pricing",
+      nps_score: 3,
+      nps_tag: "detractor",
+      rating: 2,
+      comment: "It went up.\nTwice.",
+      answers_text: [
+        "Question 6: Answer faster",
+        "Would you recommend us?: 3",
+        "Why?: Price (It went up. Twice.)",
+        "Hi {{first_name}}, how was it?: Bad",
+      ].join("\n"),
+      answers: [
+        { question_id: 6, question: null, answer: "Answer\nfaster", score: null, tag: null, comment: null },
+        {
+          question_id: 7,
+          question: "Would you recommend us?",
+          answer: "3",
+          score: 3,
+          tag: "detractor",
+          comment: null,
+        },
+        {
+          question_id: 8,
+          question: "Why?",
+          answer: "Price",
+          score: null,
+          tag: null,
+          comment: "It went up.\nTwice.",
+        },
+        {
+          question_id: 9,
+          question: "Hi {{first_name}}, how was it?",
+          answer: "Bad",
+          score: 2,
+          tag: null,
+          comment: null,
+        },
+      ],
+      response_uuid: "r1",
+      survey_id: "7",
+      respondent_uuid: "00000000-0000-4000-8000-00000000000A",
+      url: "https://shop.example/?mail=w@mail.example",
+      device_type: null,
+      language: null,
+    });
   });
 
-  test("columns of answers have these as names, in the order and with the gaps that they have by IDs", () => {
-    const texts = new Map([["7", new Map([[7, "Would you recommend us?"]])]]);
-    const shown = finished("simplified", texts).map((row) => [
-      ...Object.entries(row).slice(2, 6),
-      ...Object.entries(row).slice(-1),
-    ]);
-    const names = ["", " (score)", " (tag)"].map((end) => `Would you recommend us?${end}`);
-    const columns = [...names, "answer_8", "attribute_plan"];
-    expect(shown).toEqual(
-      [
-        ["9", 9, "promoter", "Fine", "pro"],
-        [null, undefined, null, null, undefined],
-      ].map((values) => values.map((value, at) => [columns[at], value])),
+  test("has the same names for any response, whether or not the questions could be read", () => {
+    const names = Object.keys(simplified([]));
+    for (const answers of [[OPEN, NPS, CHOICE, RATING], [NPS], [{ question_id: 1 }]])
+      for (const texts of [TEXTS, undefined]) expect(Object.keys(simplified(answers, texts))).toEqual(names);
+  });
+
+  test("has no score where there is none, since n8n takes null for 0, and null for a missing text", () => {
+    const item = simplified([CHOICE], TEXTS);
+    expect(item).toMatchObject({ nps_score: undefined, rating: undefined, nps_tag: null });
+    expect(Object.keys(JSON.parse(JSON.stringify(item)))).not.toContain("nps_score");
+    expect(simplified([])).toMatchObject({ comment: null, answers_text: null, answers: [] });
+  });
+
+  test("has the first open answer as comment if no answer has one", () => {
+    const second = { ...OPEN, question_id: 10, answer: "Other words" };
+    expect(simplified([NPS, OPEN, second]).comment).toBe("Answer\nfaster");
+    expect(simplified([OPEN, { ...CHOICE, answer: { ...CHOICE.answer, comment: "" } }]).comment).toBe(
+      "Answer\nfaster",
     );
   });
+
+  test("has the question's ID in the line of a question whose text is not known", () => {
+    expect(simplified([NPS, RATING]).answers_text).toBe("Question 7: 3\nQuestion 9: Bad");
+  });
+});
+
+test("one column for each question is named by its ID, and a list beside them says what they ask", () => {
+  const rows = tableOf("columns", [response([RATING, NPS]), response([])], KEEP_ALL, TEXTS);
+  const names = ["answer_7", "answer_7_score", "answer_7_tag", "answer_9", "answer_9_score", "questions"];
+  for (const row of rows) expect(Object.keys(row).slice(2, 8)).toEqual(names);
+  expect(rows[1]).toMatchObject({ answer_7: null, answer_7_score: undefined, answer_7_tag: null });
+  expect(rows[0]!.questions).toBe(
+    "answer_7: Would you recommend us?\nanswer_8: Why?\nanswer_9: Hi {{first_name}}, how was it?",
+  );
+  expect(tableOf("columns", [response([NPS])])[0]).toMatchObject({ questions: null, answer_7_score: 3 });
+});
+
+test("an item of One Item per Answer begins with its question and its answer, and has the same columns always", () => {
+  const rows = tableOf("answers", [response([NPS, OPEN])], KEEP_ALL, TEXTS);
+  expect(Object.entries(rows[0]!).slice(0, 3)).toEqual([
+    ["question", "Would you recommend us?"],
+    ["value_text", "3"],
+    ["value_number", 3],
+  ]);
+  expect(rows[1]).toMatchObject({ question: null, value_text: "Answer\nfaster" });
+  // What another survey asks by the same ID.
+  const other = new Map([["8", new Map([[7, "Who are you?"]])]]);
+  const [row] = tableOf("answers", [response([NPS])], KEEP_ALL, other);
+  expect(row).toMatchObject({ question: null, question_id: 7 });
+  expect(Object.keys(row!)).toEqual(Object.keys(rows[1]!));
 });
 
 test("an attribute that was recorded with the response wins over one of the respondent", () => {

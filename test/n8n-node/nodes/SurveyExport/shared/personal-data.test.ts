@@ -31,7 +31,7 @@ describe("if all kinds are omitted, no personal data is in", () => {
   const options = { omitPersonalData: [...OMITTABLE], ...ATTRIBUTES };
 
   test.each([
-    ...["simplified", "answers", "raw"].map((output) => ofSurvey(options, { output })),
+    ...["simplified", "columns", "answers", "raw"].map((output) => ofSurvey(options, { output })),
     ...(["respondentResponse", "respondentAttribute"] as const).map((resource) =>
       setUp.ofRespondent(resource, anna, { returnAll: true, options }),
     ),
