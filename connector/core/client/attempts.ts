@@ -30,6 +30,7 @@ export class Attempts {
   readonly #history: ServiceHistory;
   readonly #startedMs: number;
   readonly #most: number;
+  readonly #longestRepeatedMs: number;
   /** Since when it is asked to wait, and nothing else; and when it was asked last. */
   #wait: { readonly sinceMs: number; readonly askedMs: number } | undefined;
 
@@ -39,6 +40,7 @@ export class Attempts {
     this.#history = history;
     this.#startedMs = nowMs;
     this.#most = Math.min(patience.attempts ?? Infinity, policy.attempts);
+    this.#longestRepeatedMs = policy.longestRepeatedMs ?? Infinity;
   }
 
   /** Whether it was asked to wait for so long that only an answer to another request, from now on, says whether all have to. */
@@ -47,7 +49,7 @@ export class Attempts {
   }
 
   /** @returns how long to wait before the next attempt, or the error of a request that is given up */
-  after({ error, pausedMs }: Failure, nowMs: number): number | SurveyExportError {
+  after({ error, pausedMs, tookMs = 0 }: Failure, nowMs: number): number | SurveyExportError {
     const isRefused = error.code === "unauthorized";
     if (error.kind !== "transient" && !isRefused) return error;
     const [before, wasInDoubt] = [this.#wait, this.isInDoubt];
@@ -57,6 +59,7 @@ export class Attempts {
     const nextMs = nowMs + waitMs;
     const isOver =
       this.failures >= this.#most ||
+      tookMs >= this.#longestRepeatedMs ||
       (isRefused && Math.max(this.failures, this.#history.refusalsOfKey) >= REFUSALS_OF_A_KEY) ||
       (this.#wait && before && wasInDoubt && this.#history.answeredMs > before.askedMs);
     const isDown = this.#history.isDownAt(nextMs);

@@ -178,7 +178,7 @@ export class Client {
       } catch (thrown) {
         const fault: unknown = signal?.aborted ? signal.reason : thrown;
         if (signal?.aborted && !(fault instanceof ConnectionFault)) throw fault;
-        return { error: noAnswer(fault, place) };
+        return { error: noAnswer(fault, place), tookMs: clock.monotonicMs() - sent.atMs };
       } finally {
         this.history.ended();
       }

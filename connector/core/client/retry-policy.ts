@@ -118,6 +118,11 @@ export interface RetryPolicy {
    * How often a request is sent. A refusal that asks everybody to wait (429, 503) does not count.
    */
   readonly attempts: number;
+  /**
+   * A request that was under way for so long before it failed is not sent again, in milliseconds. Without this: requests
+   * that nobody answers keep all slots until the caller's time is over.
+   */
+  readonly longestRepeatedMs?: number;
 }
 
 /** One policy for each caller. A longer pause than its deadline allows fails a request at once. */
@@ -127,8 +132,8 @@ export const RETRY_POLICIES = {
   check: { deadlineMs: 25_000, attempts: 3 },
   /** Somebody may be watching an n8n execution. */
   execution: { deadlineMs: 300_000, attempts: 4 },
-  /** Another poll follows soon. */
-  poll: { deadlineMs: 60_000, attempts: 3 },
+  /** Another poll follows soon. A poll replaces the times if it has others. */
+  poll: { deadlineMs: 240_000, attempts: 3, longestRepeatedMs: 30_000 },
   /** Somebody has pressed a button. */
   credentialTest: { deadlineMs: 10_000, attempts: 2 },
 } as const satisfies Record<string, RetryPolicy>;

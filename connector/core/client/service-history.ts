@@ -9,6 +9,8 @@ export interface Failure {
   readonly error: SurveyExportError;
   /** Set if all requests wait for the service now: for how long. */
   readonly pausedMs?: number | undefined;
+  /** For how long it was under way, if it was not answered. */
+  readonly tookMs?: number;
 }
 
 /**

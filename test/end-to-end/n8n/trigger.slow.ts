@@ -61,7 +61,7 @@ test("each new response starts the workflow once, late ones too, over polls, res
   collect(FIRST, { count: 1 });
   await untilStarted();
   expect((await started()).flat().sort()).toEqual(expected.sort());
-  expect(await failed()).toEqual([expect.stringMatching(/^Could not connect to the service/)]);
+  expect(await failed()).toEqual([expect.stringMatching(/^The service did not answer/)]);
 });
 
 test("polls of all surveys that overlap start nothing twice, and each response comes with the attributes that were named", async () => {

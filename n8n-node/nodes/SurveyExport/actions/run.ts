@@ -43,7 +43,8 @@ export function runsOf(context: IExecuteFunctions): (itemIndex: number) => Promi
 		const options = incomingItem(context, itemIndex).parameters.get('options', {} as IDataObject);
 		const credentials = await context.getCredentials('surveyExportApi', itemIndex);
 		const key = JSON.stringify([credentials, options.omitPersonalData]);
-		const connect = () => connectionFor(context, RETRY_POLICIES.execution, options, credentials);
+		const connect = () =>
+			connectionFor(context, { retryPolicy: RETRY_POLICIES.execution, options, credentials });
 		const run = runs.get(key) ?? startRun(context, connect());
 		runs.set(key, run);
 		return await run;

@@ -46,16 +46,26 @@ export interface Connection {
 	warn(message: Message): void;
 }
 
-/** The service as one execution or poll asks it. `resolved`: the credentials of an item, if they can differ by item. */
+/** What a connection depends on, besides the node's credentials. */
+interface ConnectionOptions {
+	readonly retryPolicy: RetryPolicy;
+	/** The parameters in the collection "Options". */
+	readonly options?: Record<string, unknown>;
+	/** The credentials of an item, if they can differ by item. */
+	readonly credentials?: ICredentialDataDecryptedObject;
+	/** How long a request may be under way. */
+	readonly timeoutMs?: number;
+}
+
+/** The service as one execution or poll asks it. */
 export async function connectionFor(
 	context: RequestContext,
-	retryPolicy: RetryPolicy,
-	options: Record<string, unknown>,
-	resolved?: ICredentialDataDecryptedObject,
+	{ retryPolicy, options = {}, credentials: own, timeoutMs }: ConnectionOptions,
 ): Promise<Connection> {
 	const credentials =
-		resolved ?? (await context.getCredentials<ICredentialDataDecryptedObject>('surveyExportApi'));
-	return connect(credentials, retryPolicy, transportOf(context, credentials), context.logger, options);
+		own ?? (await context.getCredentials<ICredentialDataDecryptedObject>('surveyExportApi'));
+	const transport = transportOf(context, credentials, timeoutMs);
+	return connect(credentials, retryPolicy, transport, context.logger, options);
 }
 
 /** @throws `invalid_configuration` for an address, a key or an option that cannot be used */

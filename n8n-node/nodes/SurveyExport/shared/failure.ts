@@ -57,7 +57,7 @@ const wordsBy = (check: Message): Readonly<Record<Exclude<ErrorCode, 'invalid_co
 		say`The service is not available`,
 		say`Run the workflow again later. If this happens again, ask the service.`,
 	],
-	no_answer: [say`Could not connect to the service`, check],
+	no_answer: [say`The service did not answer`, check],
 	redirected: [say`The Base URL leads to another address`, check],
 	broken_answer: [say`The service's answer cannot be used`, check],
 	too_large: [say`The service's answer is too large`, REPORT],
@@ -74,8 +74,9 @@ const wordsBy = (check: Message): Readonly<Record<Exclude<ErrorCode, 'invalid_co
 export function explain(thrown: unknown, hasWorked = false): Explanation {
 	const error = SurveyExportError.from(thrown);
 	if (error.code === 'invalid_configuration') return error;
+	if (error.code === 'no_answer' && error.kind === 'config')
+		return { facts: say`Could not connect to the service`, advice: error.whole };
 	const [facts, advice = error.advice] = wordsBy(hasWorked ? TRY_AGAIN : CHECK)[error.code];
-	if (error.code === 'no_answer' && error.kind === 'config') return { facts, advice: error.whole };
 	return { facts, advice: joined([advice, beyond(facts, error)]) };
 }
 
@@ -133,8 +134,7 @@ export function nodeErrorOf(
 	const error = SurveyExportError.from(thrown);
 	const said = own ? wordsOf(own) : explain(error, hasWorked);
 	const isSetting = own !== undefined || error.code === 'invalid_configuration';
-	const isOfList = error.scope === 'list' && error.code !== 'no_answer';
-	const isNamed = subject !== undefined && !isSetting && isOfList;
+	const isNamed = subject !== undefined && !isSetting && isOfOneList(error);
 	const end = error.code === 'not_found' ? say` was not found` : say`: ${said.facts}`;
 	const happened = isNamed ? say`${subject()}${end}` : said.facts;
 	const place = namesItem ? say` [item ${fixed(String(itemIndex))}]` : NOTHING_TO_SAY;
@@ -146,6 +146,10 @@ export function nodeErrorOf(
 	const failure = failureOf(error);
 	return new NodeApiError(node, { message }, { message, description, ...item, ...httpCode, failure });
 }
+
+/** Whether only the list that was asked for failed. If no answer came, others may not be answered either. */
+export const isOfOneList = ({ scope, code }: SurveyExportError): boolean =>
+	scope === 'list' && code !== 'no_answer';
 
 /** The cause as n8n asks its nodes to name it. n8n backs off or informs the owner accordingly. */
 function failureOf({ code, kind, retryAfterMs }: SurveyExportError): Failure {

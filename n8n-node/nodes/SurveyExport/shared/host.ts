@@ -37,8 +37,8 @@ export const clock: Clock = {
 	},
 };
 
-/** How long one request may take from its first byte to its last. */
-const REQUEST_TIMEOUT_MS = 60_000;
+/** How long one request may take from its first byte to its last, unless a poll has less time. */
+export const REQUEST_TIMEOUT_MS = 60_000;
 
 /**
  * Sends the core's requests through n8n's own helper. So the credential signs them, and the proxy and network

@@ -39,7 +39,7 @@ async function choicesFor(context: ILoadOptionsFunctions, filter: string, enough
 	const signal = AbortSignal.timeout(LONGEST_MS);
 	let connection: Connection | undefined;
 	try {
-		connection = await connectionFor(context, RETRY_POLICIES.check, {});
+		connection = await connectionFor(context, { retryPolicy: RETRY_POLICIES.check });
 		let pages = 0;
 		for await (const { surveys, next } of listSurveys(connection.client, signal, from)) {
 			found.push(...surveys.filter(hasWords(filter)));

@@ -76,7 +76,8 @@ export async function newResponses(
 ): Promise<NewResponses> {
 	const present = presentAtStart(client);
 	const all = options.surveyIds ? undefined : await allSurveys(client, options.listed, options.signal);
-	const found = { surveys: new Map(from.surveys), reached: new Set<string>(), failures: new Map() };
+	const sets = { reached: new Set<string>(), tried: new Set<string>() };
+	const found = { surveys: new Map(from.surveys), ...sets, failures: new Map() };
 	const poll: Poll = { client, options, all, present, ...found };
 	const known = new Set(from.surveys.keys());
 	const chosen = new Set(all ? await chosenOf(all, known, client, options.signal) : options.surveyIds);
@@ -96,7 +97,7 @@ export async function newResponses(
 	for (const [id, { code }] of poll.failures)
 		if (code === 'not_found' && all?.has(id) === false) poll.failures.delete(id);
 	const since = all && (allSince ?? addMicroseconds(poll.present(), -1_000 * options.lookbackMs));
-	const last = inTurn.findLastIndex((id) => poll.reached.has(id));
+	const last = inTurn.findLastIndex((id) => poll.tried.has(id));
 	const next = inTurn.find((id, at) => !asked.has(id) || at > last);
 	const hasRead = poll.reached.size > 0 || (poll.failures.size === 0 && !options.signal.aborted);
 	const state = { surveys: poll.surveys, allSince: since, next };
@@ -129,6 +130,8 @@ interface Poll {
 	readonly surveys: Map<string, WatchedSurvey>;
 	/** The surveys of which a page was read. */
 	readonly reached: Set<string>;
+	/** These, and those that failed by themselves. The next poll begins after them. */
+	readonly tried: Set<string>;
 	/** By survey. */
 	readonly failures: Map<string, SurveyExportError>;
 }
@@ -185,7 +188,7 @@ interface PolledSurvey extends WatchedSurvey {
 
 /** Reads what is new in these surveys, which the watch knows. */
 async function readNew(poll: Poll, ids: readonly string[]) {
-	const { client, options, present, surveys, reached, failures } = poll;
+	const { client, options, present, surveys, reached, tried, failures } = poll;
 	const { minimumAgeMs, signal } = options;
 	const polled = new Map<string, PolledSurvey>();
 	for (const id of ids) {
@@ -218,6 +221,7 @@ async function readNew(poll: Poll, ids: readonly string[]) {
 			if (event.type !== 'records') continue;
 			const id = certain(event.surveyId, 'the survey');
 			reached.add(id);
+			tried.add(id);
 			if (event.isLast) ended.add(id);
 			const oldEnough = minimumAgeMs > 0 ? addMicroseconds(present(), -1_000 * minimumAgeMs) : undefined;
 			responses.push(...newIn(certain(polled.get(id), 'the survey'), event.records, oldEnough));
@@ -231,6 +235,7 @@ async function readNew(poll: Poll, ids: readonly string[]) {
 	for (const [id, survey] of polled) {
 		const failure = failed.get(id) ?? ofAll;
 		if (failure) failures.set(id, failure);
+		if (failed.has(id)) tried.add(id);
 		const isWhole = ended.has(id) && !failure && !hidden.has(id) && survey.young === undefined;
 		const count = isWhole ? countOf(poll, id) : undefined;
 		surveys.set(id, { ...after(survey, covered.get(id) ?? NOTHING), count });
@@ -272,8 +277,11 @@ async function begin(poll: Poll, surveyId: string): Promise<void> {
 	try {
 		poll.surveys.set(surveyId, { ...(await begun(poll, surveyId)), count: countOf(poll, surveyId) });
 		poll.reached.add(surveyId);
+		poll.tried.add(surveyId);
 	} catch (thrown) {
-		if (!poll.options.signal.aborted) poll.failures.set(surveyId, SurveyExportError.from(thrown));
+		if (poll.options.signal.aborted) return;
+		poll.failures.set(surveyId, SurveyExportError.from(thrown));
+		poll.tried.add(surveyId);
 	}
 }
 

@@ -3,6 +3,7 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 import { NodeOperationError } from 'n8n-workflow';
 import { type Connection, connectionFor } from '../shared/connect.ts';
 import { type NodeError, nodeErrorOf, surveyPart } from '../shared/failure.ts';
+import { REQUEST_TIMEOUT_MS } from '../shared/host.ts';
 import { collectNewestFirst } from '../shared/newest-first.ts';
 import { questionTexts } from '../shared/question-texts.ts';
 import { allSurveys, newResponses } from './new-responses.ts';
@@ -20,6 +21,8 @@ const REFUSALS: readonly unknown[] = [401, 402, 403];
 const REQUESTS_SHARE = 0.8;
 /** The share of it for the responses, if questions are read after them. */
 const RESPONSES_SHARE = 0.9;
+/** The share of that for one request: surveys that are not answered leave time for the others, and are named. */
+const REQUEST_SHARE = 0.25;
 
 interface Poll {
 	readonly context: IPollFunctions;
@@ -45,9 +48,13 @@ export async function pollForResponses(context: IPollFunctions): Promise<INodeEx
 	let connection: Connection | undefined;
 	try {
 		const settings = triggerSettings(context);
-		connection = await connectionFor(context, RETRY_POLICIES.poll, settings.options);
 		const requestsMs = budgetMs * REQUESTS_SHARE;
 		const responsesMs = requestsMs * (settings.form.showsTexts ? RESPONSES_SHARE : 1);
+		const timeoutMs = Math.min(REQUEST_TIMEOUT_MS, responsesMs * REQUEST_SHARE);
+		const times = { deadlineMs: requestsMs, longestRepeatedMs: timeoutMs / 2 };
+		const retryPolicy = { ...RETRY_POLICIES.poll, ...times };
+		const { options } = settings;
+		connection = await connectionFor(context, { retryPolicy, options, timeoutMs });
 		const [responsesOver, over] = [endOf(responsesMs), endOf(requestsMs)];
 		const poll = { context, settings, connection, responsesOver, over };
 		if (isManual) return [await example(poll)];
@@ -121,7 +128,7 @@ async function handOver(poll: Poll): Promise<INodeExecutionData[][] | null> {
 		context.getWorkflowStaticData('node').memory = JSON.stringify(storedWatch(found.after));
 	};
 	if (failure && (refusesActivation || !found.hasRead)) {
-		// The next poll begins with another survey: this one alone may fail.
+		// So that the next poll begins after the surveys that were tried.
 		if (memory !== undefined) remember();
 		throw failure;
 	}

@@ -1,14 +1,17 @@
-import { listed, say } from '@survey-export/core';
+import { listed, type SurveyExportError, say } from '@survey-export/core';
 import type { IPollFunctions } from 'n8n-workflow';
 import type { Connection } from '../shared/connect.ts';
-import { type NodeError, nodeErrorOf, surveyPart } from '../shared/failure.ts';
+import { isOfOneList, type NodeError, nodeErrorOf, surveyPart } from '../shared/failure.ts';
 import type { NewResponses } from './new-responses.ts';
 
 /** After this time the same report is made again. A little less than a day: polls come at slightly different times. */
 const REPORT_AGAIN_MS = 23 * 3_600_000;
 
-/** The reports that owners have got since n8n has started, by node. */
-const reported = new Map<string, { readonly text: string; readonly reportedMs: number }>();
+/** When owners got a report since n8n has started, by node and by what it was about. */
+const reported = new Map<string, Map<string, number>>();
+
+/** What an error of several surveys is about: each of them, with the reason. */
+const aboutSurveys = new WeakMap<NodeError, readonly string[]>();
 
 /** The node, among all of this n8n. */
 export const nodeOf = (context: IPollFunctions): string =>
@@ -16,19 +19,25 @@ export const nodeOf = (context: IPollFunctions): string =>
 
 /**
  * Reports `error` as a failed execution, where users and error workflows see it: at once, and again after a day while
- * it lasts. What a poll hands over starts an execution of its own. Undefined: there is nothing to report any more.
+ * it lasts. Surveys that fail in turn, from poll to poll, are not new each time. What a poll hands over starts an
+ * execution of its own. Undefined: there is nothing to report any more.
  */
 export function report(context: IPollFunctions, error: NodeError | undefined): void {
 	const node = nodeOf(context);
 	if (error === undefined) return void reported.delete(node);
-	// What owners read, without how often and how long it was tried: codes would not distinguish two answers of the service.
-	const text = `${error.message} ${error.description}`.replace(/(?<!["\w])\d+/g, '');
-	const last = reported.get(node);
-	const reportedMs = Date.now();
-	if (last?.text === text && reportedMs - last.reportedMs < REPORT_AGAIN_MS) return;
-	reported.set(node, { text, reportedMs: reportedMs });
+	const about = aboutSurveys.get(error) ?? [textOf(error)];
+	const known = reported.get(node) ?? new Map<string, number>();
+	const nowMs = Date.now();
+	const isRecent = (each: string) => nowMs - (known.get(each) ?? Number.NEGATIVE_INFINITY) < REPORT_AGAIN_MS;
+	if (about.every(isRecent)) return;
+	for (const each of about) known.set(each, nowMs);
+	reported.set(node, known);
 	context.__emitError(error);
 }
+
+/** What owners read, without how often and how long it was tried: codes would not distinguish two answers of the service. */
+const textOf = ({ message, description }: NodeError): string =>
+	`${message} ${description}`.replace(/(?<!["\w])\d+/g, '');
 
 /** The failures of surveys as one error, which names them all, or undefined if there are none. */
 export function failureOf(
@@ -39,12 +48,21 @@ export function failureOf(
 ) {
 	const [first, ...others] = [...failures].sort(([one], [other]) => (one < other ? -1 : 1));
 	if (first === undefined) return undefined;
-	const named = (id: string) => surveyPart(id, known.get(id)?.name);
-	const subject = () => say`Survey ${named(first[0])}`;
-	const error = nodeErrorOf(context.getNode(), first[1], render, { subject, hasWorked });
-	if (others.length > 0) {
-		const surveys = listed(others.map(([id]) => named(id)));
-		error.description = `${error.description ?? ''} ${render(say`These surveys could not be read either: ${surveys}.`)}`;
+	const [, thrown] = first;
+	const named = ([each]: readonly [id: string, error: unknown]) => surveyPart(each, known.get(each)?.name);
+	const subject = () => say`Survey ${named(first)}`;
+	const error = nodeErrorOf(context.getNode(), thrown, render, { subject, hasWorked });
+	const isNamed = isOfOneList(thrown);
+	const unnamed = isNamed ? others : [first, ...others];
+	if (unnamed.length > 0) {
+		const which = isNamed ? say`These surveys could not be read either` : say`Not read`;
+		const surveys = listed(unnamed.map(named));
+		error.description = `${error.description ?? ''} ${render(say`${which}: ${surveys}.`)}`;
 	}
+	const reasonOf = ({ code, status = 0 }: SurveyExportError) => `${code} ${status}`;
+	aboutSurveys.set(
+		error,
+		[...failures].map(([each, why]) => `${each} ${reasonOf(why)}`),
+	);
 	return error;
 }

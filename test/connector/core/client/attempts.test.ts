@@ -124,3 +124,10 @@ describe("a refused key", () => {
     expect(failsAt(0, outcome)).toBe("run");
   });
 });
+
+it("a request that was under way for long before it failed is not sent again, if the policy says so", () => {
+  const policy = { ...RETRY_POLICIES.sync, longestRepeatedMs: 5_000 };
+  const failing = (tookMs: number) => request({}, policy).failsAt(20_000, { ...FAILED, tookMs });
+  expect([failing(4_999), failing(5_000)]).toEqual([1_000, "list"]);
+  expect(request().failsAt(60_000, { ...FAILED, tookMs: 60_000 })).toBe(1_000);
+});

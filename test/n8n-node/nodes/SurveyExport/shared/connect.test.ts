@@ -85,7 +85,7 @@ describe("a credential that cannot be used", () => {
   test("an address where nobody answers, named with the network's own words", async () => {
     account.baseUrl = "http://127.0.0.1:9/v2";
     const { error } = await engine.run(ofSurvey());
-    expect(error?.message).toBe("Could not connect to the service");
+    expect(error?.message).toBe("The service did not answer");
     expect(error?.description).toContain("connection refused; GET /surveys/1001/responses");
     expect(error?.description?.match(/Base URL/g)).toHaveLength(1);
     expect(error?.failure).toEqual({ cause: "temporarily-unavailable" });
@@ -114,7 +114,7 @@ describe("the credential's test", () => {
       { baseUrl: "https://api.example.com/v1" },
       /^The credential's Base URL cannot be used\. Give the service's https address/,
     ],
-    [{ baseUrl: "http://127.0.0.1:9/v2" }, /^Could not connect to the service\./],
+    [{ baseUrl: "http://127.0.0.1:9/v2" }, /^The service did not answer\./],
   ])("says what is wrong with %j", async (change, said) => {
     const { status, message } = await engine.testCredential({ ...account, ...change });
     expect([status, message]).toEqual(["Error", expect.stringMatching(said)]);

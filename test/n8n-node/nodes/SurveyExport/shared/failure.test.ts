@@ -16,7 +16,7 @@ test.each([
     new SurveyExportError("transient", "no_answer", say`The request failed (reset).`, {
       advice: say`Check that base_url is right and that the service can be reached from here.`,
     }).adding(say`This was tried 4 times in 7 s.`),
-    "Could not connect to the service",
+    "The service did not answer",
     "Check that the credential's Base URL is the service's address up to and including /v2. The request failed (reset). This was tried 4 times in 7 s.",
   ],
   [

@@ -1,4 +1,11 @@
-import { createClient, SurveyExportError, type Timestamp } from "@survey-export/core";
+import {
+  ConnectionFault,
+  createClient,
+  RETRY_POLICIES,
+  SurveyExportError,
+  say,
+  type Timestamp,
+} from "@survey-export/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
@@ -25,6 +32,8 @@ import {
 import { answering, PLAIN, personId, SECOND } from "../../../../support/sync-story.ts";
 
 const LOOKBACK_S = 600;
+/** The time of a poll in n8n's scheduler, and of one request of it. */
+const [POLL_S, TIMEOUT_S] = [26, 6.5];
 
 interface PollSettings {
   /** Undefined in a poll of all surveys. */
@@ -44,8 +53,17 @@ interface PollSettings {
   readonly listFails?: boolean;
   /** Whether links to next pages answer 500. */
   readonly linksFail?: boolean;
+  /** Surveys whose requests nobody answers. */
+  readonly silent?: readonly string[];
   /** Responses that cannot be read. */
   readonly unreadable?: ServiceFaults["unreadable"];
+}
+
+/** A poll, and what the trigger made of it. */
+interface Polled extends NewResponses {
+  readonly uuids: string[];
+  /** Whether the memory holds what the poll remembers. */
+  readonly isStored: boolean;
 }
 
 /** A trigger that watches surveys of a service, over as many polls as a test wants. */
@@ -89,12 +107,12 @@ class Watch {
     if (response) this.service.grow(response);
   }
 
-  async poll(settings: PollSettings = {}): Promise<NewResponses & { readonly uuids: string[] }> {
+  async poll(settings: PollSettings = {}): Promise<Polled> {
     const { lookbackS = LOOKBACK_S, missing = [], isKilled = false, listFails = false } = settings;
     const surveyIds = "surveyIds" in settings ? settings.surveyIds : ["s"];
     const { minimumAgeS = 0 } = settings;
     const { requests = Number.POSITIVE_INFINITY, unreadable = HEALTHY.unreadable } = settings;
-    const { isRefused = false, linksFail = false } = settings;
+    const { isRefused = false, linksFail = false, silent = [] } = settings;
     const startedS = this.nowS;
     const clock = createSimulatedClock(EPOCH_MS + startedS * 1000);
     const over = new AbortController();
@@ -110,6 +128,10 @@ class Watch {
           const path = url.slice("http://service.local/v2".length);
           const [, survey] = /^\/surveys\/([^/?]+)/.exec(path) ?? [];
           if (survey !== undefined) this.asked.push(survey);
+          if (survey !== undefined && silent.includes(survey)) {
+            await clock.sleep(TIMEOUT_S * 1000, signal);
+            throw new ConnectionFault(say`no complete response within ${TIMEOUT_S} s`);
+          }
           // Servers of a service are some seconds behind each other.
           const behindS = 2 * (this.requests % 3);
           const date = new Date(clock.now() + (this.dateAheadS - behindS) * 1000).toUTCString();
@@ -120,7 +142,18 @@ class Watch {
           return { ...answer, headers: { date } };
         },
       },
-      { baseUrl: "http://service.local/v2" },
+      {
+        baseUrl: "http://service.local/v2",
+        retryPolicy: {
+          ...RETRY_POLICIES.poll,
+          deadlineMs: POLL_S * 1000,
+          longestRepeatedMs: TIMEOUT_S * 500,
+        },
+      },
+    );
+    clock.sleep(POLL_S * 1000, over.signal).then(
+      () => over.abort(new Error("out of time")),
+      () => {},
     );
     const from = this.stored === undefined ? NEW_WATCH : parseWatch(this.stored);
     const found = await newResponses(client, from, {
@@ -138,18 +171,20 @@ class Watch {
       if (minimumAgeS > 0) expect(response.at).toBeLessThanOrEqual((startedS - minimumAgeS) * SECOND);
       expect(answers).toEqual(this.service.item(response, "surveys").response.answers);
     }
-    if (!isKilled && found.hasRead) {
+    if (uuids.length > 0) expect(found.hasRead).toBe(true);
+    // As the trigger does it: a poll that has read nothing changes the memory, but does not begin one.
+    const isStored = !isKilled && (found.hasRead || this.stored !== undefined);
+    if (isStored) {
       this.handedOver.push(...uuids);
       this.stored = JSON.parse(JSON.stringify(storedWatch(found.after)));
     }
-    return { ...found, uuids };
+    return { ...found, uuids, isStored };
   }
 
   /** @returns whether it has stored what it remembers. If not, its list of surveys failed, or it was killed. */
   async tryPoll(settings: PollSettings): Promise<boolean> {
-    const isKilled = settings.isKilled ?? false;
     try {
-      return (await this.poll(settings)).hasRead && !isKilled;
+      return (await this.poll(settings)).isStored;
     } catch (thrown) {
       expect(settings.surveyIds).toBe(undefined);
       if (thrown instanceof SurveyExportError)
@@ -313,6 +348,26 @@ describe("a watch", () => {
     { state: { version: 1, surveys: {} }, handed_over: {}, all_since: "today" },
   ])("does not begin with a memory like %j", (value) => {
     expect(() => parseWatch(value)).toThrow(expect.objectContaining({ code: "invalid_state" }));
+  });
+});
+
+describe("surveys that nobody answers for", () => {
+  const ids = times(12, (index) => 1_000 + index).map(String);
+
+  it.each([2, 5, 10])("do not keep the others waiting if they are %i of 12, and are named", async (count) => {
+    const watch = new Watch();
+    const silent = ids.slice(0, count);
+    const many = { surveyIds: ids };
+    await watch.poll(many);
+    watch.nowS += 10_000;
+    const [fresh = [], ...others] = ids.slice(count).map((id) => watch.arrive([1], 1, id));
+    const named = new Set<string>();
+    for (let polls = 0; polls < 3; polls++) {
+      const { failures } = await watch.poll({ ...many, silent });
+      for (const [id, { code }] of failures) if (code === "no_answer") named.add(id);
+    }
+    expect(watch.handedOver.toSorted()).toEqual([...fresh, ...others.flat()].sort());
+    expect([...named].sort()).toEqual(silent);
   });
 });
 
@@ -507,6 +562,7 @@ const settings = fc.record({
   requests: seldom(Number.POSITIVE_INFINITY, fc.nat(10)),
   isKilled: seldom(false, fc.constant(true)),
   missing: seldom([], fc.subarray(SURVEYS)),
+  silent: seldom([], fc.subarray(SURVEYS)),
   linksFail: seldom(false, fc.constant(true)),
 });
 const step = fc.oneof(

@@ -100,9 +100,12 @@ describe("watches", () => {
   });
 
   test("and says so when the time is over before the list was read", async () => {
+    for (let id = 1_000; id < 1_800; id++)
+      sandbox.service.addSurvey({ id: String(id), responses: [], questions: [] });
     await poll(all);
-    sandbox.service.addFaults(slowly(30_000, "survey_list"));
-    const { messages } = await poll(all, { budgetMs: 1_500 });
+    // Eight pages, each in time.
+    sandbox.service.addFaults(slowly(300, "survey_list"));
+    const { messages } = await poll(all, { budgetMs: 3_000 });
     expect(messages).toEqual(["The new responses could not be read in the time of the poll"]);
   });
 });
@@ -134,7 +137,7 @@ describe("a poll that fails", () => {
     const now = vi.spyOn(Date, "now").mockReturnValue(Date.now() + 24 * 3_600_000);
     expect(await messages()).toEqual(named);
     now.mockRestore();
-    expect(JSON.parse(memory.memory as string)).toEqual({ ...before, next: "1" });
+    expect(JSON.parse(memory.memory as string)).toEqual(before);
     sandbox.service.clearFaults();
     expect(await ids()).toEqual(fresh);
     sandbox.service.addFaults(refused);
@@ -161,10 +164,11 @@ describe("a poll that fails", () => {
     sandbox.service.collect("1", { count: 3 });
     const before = JSON.parse(memory.memory as string);
     sandbox.service.addFaults(slowly(30_000));
-    const { ids, messages } = await poll({}, { budgetMs: 1_500 });
+    const { ids, messages, advice } = await poll({}, { budgetMs: 1_500 });
     expect(ids).toBeNull();
-    expect(messages).toEqual(["The new responses could not be read in the time of the poll"]);
-    expect(JSON.parse(memory.memory as string)).toEqual({ ...before, next: "1" });
+    expect(messages).toEqual(["The service did not answer"]);
+    expect(advice[0]).toMatch(/^The next poll tries again\. .+ Not read: "1"\.$/);
+    expect(JSON.parse(memory.memory as string)).toEqual(before);
   });
 
   test("since its memory cannot be read says how to start over", async () => {
@@ -196,6 +200,18 @@ test("surveys that cannot be read do not hold up the others, and are reported on
   sandbox.service.addFaults(slowly(100, "/surveys/98/"));
   expect(await poll({ surveys })).toMatchObject({ ids: null, messages: [] });
 });
+
+test("surveys that nobody answers for are named, and the others are read in the same poll", async () => {
+  const all = Array.from({ length: 12 }, (_, at) => String(at + 1));
+  for (const id of all.slice(3)) sandbox.service.addSurvey(surveyOf(id, 0));
+  await poll({ surveys: all });
+  const fresh = all.slice(5).flatMap((id) => sandbox.service.collect(id, { count: 1 }));
+  sandbox.service.addFaults(slowly(60_000, "/surveys/[1-5]/"));
+  const { ids, messages, advice } = await poll({ surveys: all }, { budgetMs: 10_000 });
+  expect(ids?.toSorted()).toEqual(fresh.toSorted());
+  expect(messages).toEqual(["The service did not answer"]);
+  expect(advice[0]).toMatch(/Not read: "Survey 1 \(1\)", .+, "Survey 5 \(5\)"\.$/);
+}, 60_000);
 
 test("a response that cannot be read is reported once, and starts the workflow when it can be read", async () => {
   await poll();

@@ -1,9 +1,12 @@
+import { render, SurveyExportError, say } from "@survey-export/core";
 import type { INode, IPollFunctions } from "n8n-workflow";
 import { NodeOperationError } from "n8n-workflow";
 import { expect, test } from "vitest";
-import { report } from "../../../../../n8n-node/nodes/SurveyExport/trigger/reports.ts";
+import type { Connection } from "../../../../../n8n-node/nodes/SurveyExport/shared/connect.ts";
+import { failureOf, report } from "../../../../../n8n-node/nodes/SurveyExport/trigger/reports.ts";
 
-test("an error is reported once while it lasts, however long it was tried", () => {
+/** A node, and what is reported of it. */
+function nodeWithReports() {
   const reported: unknown[] = [];
   const node = { id: crypto.randomUUID() } as INode;
   const context = {
@@ -11,6 +14,21 @@ test("an error is reported once while it lasts, however long it was tried", () =
     getWorkflow: () => ({ id: "workflow" }),
     __emitError: (error: Error) => reported.push(error.message),
   } as unknown as IPollFunctions;
+  return { reported, node, context };
+}
+
+test("surveys that fail in turn, from poll to poll, are reported once each", () => {
+  const { reported, context } = nodeWithReports();
+  const connection = { render, listed: new Map() } as unknown as Connection;
+  const silent = new SurveyExportError("transient", "no_answer", say`no answer`);
+  const polls = [["a", "b"], ["b", "c"], ["c", "a"], ["a", "b", "c"], ["b"]];
+  for (const ids of polls)
+    report(context, failureOf(context, new Map(ids.map((id) => [id, silent])), connection, true));
+  expect(reported).toHaveLength(2);
+});
+
+test("an error is reported once while it lasts, however long it was tried", () => {
+  const { reported, node, context } = nodeWithReports();
   const tell = (message: string, tookS: number) =>
     report(
       context,
