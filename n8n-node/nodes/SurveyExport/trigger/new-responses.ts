@@ -160,12 +160,12 @@ export async function allSurveys(client: Client, listed: PollOptions['listed'], 
 /** How many responses the list says that a survey has, if it does. */
 const countOf = ({ all }: Poll, id: string) => all?.get(id)?.responses;
 
-/** The share of the surveys in which nothing seems to be new that a poll asks all the same. */
+/** A poll asks so many of the surveys in which nothing seems to be new, as a share of all: each comes within ten polls. */
 const SHARE = 0.1;
 
 /**
  * The surveys that a poll asks, in this order: those that have another count than when the watch last read them to their
- * end, or none, those with a response in the lookback, and a share of the others in turn. So a count that is late or wrong
+ * end, or none, those with a response in the lookback, and some of the others in turn. So a count that is late or wrong
  * costs some polls, and never a response: what was not read is not covered.
  */
 function toAsk(poll: Poll, inTurn: readonly string[]): ReadonlySet<string> {
@@ -176,7 +176,7 @@ function toAsk(poll: Poll, inTurn: readonly string[]): ReadonlySet<string> {
 		return isSame && handedOver.values().every((at) => at <= young);
 	};
 	const quiet = inTurn.filter(seemsQuiet);
-	return new Set(inTurn).difference(new Set(quiet.slice(Math.ceil(SHARE * quiet.length))));
+	return new Set(inTurn).difference(new Set(quiet.slice(Math.ceil(SHARE * inTurn.length))));
 }
 
 /** A survey that the watch knows, while a poll reads it. */

@@ -519,6 +519,22 @@ describe("a watch of all surveys, by what the list counts", () => {
     expect(watch.handedOver.sort()).toEqual(fresh);
   });
 
+  it("hands over each within ten polls under counts that never change, however many surveys are busy in between", async () => {
+    const watch = await watching("late");
+    const due = new Map<string, number>();
+    for (let poll = 0; poll < 120; poll++) {
+      // A survey is asked in each poll for ten polls after its response, and then only in its turn again.
+      const busy = ids.filter((_, index) =>
+        poll % 30 < 6 ? index % 5 === poll % 5 : index === (7 * poll) % 50,
+      );
+      for (const id of busy) for (const uuid of watch.arrive([0], 1, id)) due.set(uuid, poll + 10);
+      const { uuids } = await watch.poll(ALL);
+      for (const uuid of uuids) due.delete(uuid);
+      expect([...due.values()].filter((last) => last <= poll)).toEqual([]);
+      watch.nowS += 60;
+    }
+  });
+
   it("asks a survey again in which something was too young, could not be read, or failed", async () => {
     const watch = await watching(1);
     const [young, , broken] = ["1001", "1002", "1003"].map((id) => watch.arrive([1], 1, id)[0]!);
