@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { NodeOperationError } from 'n8n-workflow';
 import { inOneLine, nodeErrorOf } from '../shared/failure.ts';
 import { type IncomingItem, incomingItem } from './incoming-item.ts';
-import { finish, getMany, subjectOf } from './resources.ts';
+import { finish, getMany, isFromList, subjectOf } from './resources.ts';
 import { type GetManyResult, type Run, runsOf } from './run.ts';
 import { boundedForTool, isTool, MOST_FOR_TOOL } from './tool-answer.ts';
 
@@ -12,7 +12,7 @@ type Result = GetManyResult | { readonly error: string };
 
 /**
  * Get Many for every incoming item: several at once within one limit, with the results in the items' order. An item
- * that fails stops the node, or becomes an error item if the node is set to go on, also if the connection itself cannot
+ * that fails stops the node, or becomes an item with its input and the error if the node is set to go on, also if the connection itself cannot
  * be made. After an error that every request of a run would meet, its other items fail without a request.
  */
 export async function executeGetMany(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
@@ -22,9 +22,12 @@ export async function executeGetMany(context: IExecuteFunctions): Promise<INodeE
 	const results = await inParallel(context.getInputData(), resultOf, context.getExecutionCancelSignal());
 	const found = results.filter((result) => 'items' in result);
 	const items = finish(context, found).values();
+	// n8n itself adds the input to an item of the error output, and knows it by having nothing but its error.
+	const hasErrorOutput = context.getNode().onError === 'continueErrorOutput';
+	const input = hasErrorOutput ? [] : context.getInputData();
 	const outputs = results.flatMap((result, item): INodeExecutionData[] => {
 		const pairedItem = { item };
-		if ('error' in result) return [{ json: { error: result.error }, pairedItem }];
+		if ('error' in result) return [{ json: { ...input[item]?.json, error: result.error }, pairedItem }];
 		return result.items.map(() => ({ json: items.next().value as IDataObject, pairedItem }));
 	});
 	if (!isTool(context)) return outputs;
@@ -49,6 +52,7 @@ async function resultFor(item: IncomingItem, started: Promise<Run>, signal: Abor
 			itemIndex,
 			namesItem: context.getInputData().length > 1,
 			subject: () => subjectOf(item, run),
+			wasThere: () => isFromList(item),
 		});
 		const withAdvice = inOneLine(error);
 		// n8n hands an agent the message only.

@@ -1,12 +1,9 @@
+import { type Message, type RespondentAttribute, respondentId, STREAMS, say } from '@survey-export/core';
 import {
-	isObject,
-	type Message,
-	type RespondentAttribute,
-	respondentId,
-	STREAMS,
-	say,
-} from '@survey-export/core';
-import type { IExecuteFunctions } from 'n8n-workflow';
+	type IExecuteFunctions,
+	type INodeParameterResourceLocator,
+	isResourceLocatorValue,
+} from 'n8n-workflow';
 import { type FlatItem, type FlatRecord, primitive } from '../output/flat-item.ts';
 import { type Form, formOf } from '../output/form.ts';
 import type { Response } from '../output/response.ts';
@@ -41,10 +38,19 @@ export function subjectOf(item: IncomingItem, run: Run | undefined): Message {
 	if (id === undefined) return say`The list of surveys`;
 	const asked = idFor(item, id);
 	if (id === 'respondentId') return say`Respondent ${respondentId(asked)}`;
-	const locator = item.parameters.get<unknown>(id, '');
-	const shown = isObject(locator) && locator.mode === 'list' ? locator.cachedResultName : undefined;
+	const shown = fromList(item)?.cachedResultName;
 	return say`Survey ${surveyPart(asked, run?.listed.get(asked)?.name ?? (shown as string | undefined))}`;
 }
+
+/** The survey as it was chosen from the list, or undefined for another way to name it. */
+function fromList({ context, parameters }: IncomingItem): INodeParameterResourceLocator | undefined {
+	if (LISTS[resourceOf(context)].id !== 'surveyId') return undefined;
+	const locator = parameters.get<unknown>('surveyId', '');
+	return isResourceLocatorValue(locator) && locator.mode === 'list' ? locator : undefined;
+}
+
+/** Whether the item asks for a survey that was chosen from the list, so that it was there then. */
+export const isFromList = (item: IncomingItem): boolean => fromList(item) !== undefined;
 
 /**
  * The records for one item, newest first. Questions are in the order of their survey.

@@ -1,4 +1,5 @@
 import {
+	type BaseUrlProblem,
 	type Client,
 	createClient,
 	createRedactor,
@@ -133,13 +134,28 @@ export async function testCredential(
  */
 function checkedBaseUrl(text: unknown): string {
 	const address = String(text ?? '').trim();
+	if (address === '') throw settingError(say`The credential's Base URL is empty`, LIKE_THIS);
 	const parsed = parseBaseUrl(address.replace(/\/{1,9}$/, ''));
 	if ('baseUrl' in parsed) return parsed.baseUrl;
-	throw settingError(
-		say`The credential's Base URL cannot be used`,
-		say`Give the service's https address up to and including /v2, without a user name, a password, a query or a fragment: https://api.example.com/v2. Plain http would show the key to everyone on the way.`,
-	);
+	const [facts, advice] = BASE_URL_PROBLEMS[parsed.problem];
+	throw settingError(say`The credential's Base URL ${facts}`, advice);
 }
+
+const LIKE_THIS = say`Give the service's address up to and including /v2, such as https://data-api.survicate.com/v2.`;
+
+const BASE_URL_PROBLEMS: Readonly<Record<BaseUrlProblem, readonly [facts: Message, advice: Message]>> = {
+	not_http: [say`is not an https address`, LIKE_THIS],
+	holds_credentials: [
+		say`holds a user name or a password`,
+		say`Remove what stands before the @. The key belongs into API Key.`,
+	],
+	holds_query: [say`holds a query or a fragment`, say`Remove the ? or # and what follows it.`],
+	no_version: [say`does not end in /v2`, LIKE_THIS],
+	plain_http: [
+		say`begins with http, which would show the key to everyone on the way`,
+		say`Write https. Plain http is accepted only for this machine and for private networks.`,
+	],
+};
 
 /** @throws `invalid_configuration` without a key */
 function checkedKey(field: unknown): string {

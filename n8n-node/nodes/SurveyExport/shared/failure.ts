@@ -23,6 +23,7 @@ type Words = readonly [facts: Message, advice?: Message];
 const CHECK = say`Check that the credential's Base URL is the service's address up to and including /v2.`;
 /** In place of this for a trigger that has worked: an outage is no sign of a wrong address. */
 const TRY_AGAIN = say`The next poll tries again. If this happens again, ask the service.`;
+const MAY_BE_DELETED = say`The survey may have been deleted: then remove it from this node. If it still exists, check that the API key belongs to its workspace.`;
 const REPORT = say`Please report this to the service.`;
 
 /**
@@ -106,6 +107,8 @@ interface Place {
 	readonly subject?: () => Message;
 	/** Whether it is a trigger that has worked. */
 	readonly hasWorked?: boolean;
+	/** Whether the survey was there once: it was chosen from the list, or read before. */
+	readonly wasThere?: () => boolean;
 }
 
 /** Makes text of a message, without the key and personal data. */
@@ -126,7 +129,7 @@ export function nodeErrorOf(
 	node: INode,
 	thrown: unknown,
 	shown: Render = renderUnconnected,
-	{ itemIndex, namesItem = false, subject, hasWorked }: Place = {},
+	{ itemIndex, namesItem = false, subject, hasWorked, wasThere }: Place = {},
 ): NodeError {
 	// Ours already, with the cause that n8n backs off by.
 	if (thrown instanceof NodeApiError) return thrown;
@@ -139,7 +142,8 @@ export function nodeErrorOf(
 	const happened = isNamed ? say`${subject()}${end}` : said.facts;
 	const place = namesItem ? say` [item ${fixed(String(itemIndex))}]` : NOTHING_TO_SAY;
 	const message = shown(say`${happened}${place}`);
-	const description = shown(said.advice);
+	const isDeleted = error.code === 'not_found' && wasThere?.() === true;
+	const description = shown(isDeleted ? MAY_BE_DELETED : said.advice);
 	const item = itemIndex === undefined ? {} : { itemIndex };
 	if (isSetting) return new NodeOperationError(node, message, { description, ...item });
 	const httpCode = error.status === undefined ? {} : { httpCode: String(error.status) };

@@ -7,7 +7,7 @@ import { REQUEST_TIMEOUT_MS } from '../shared/host.ts';
 import { collectNewestFirst } from '../shared/newest-first.ts';
 import { questionTexts } from '../shared/question-texts.ts';
 import { allSurveys, newResponses } from './new-responses.ts';
-import { failureOf, nodeOf, report } from './reports.ts';
+import { failureOf, idleExclusionsOf, nodeOf, report } from './reports.ts';
 import { type TriggerSettings, triggerSettings } from './settings.ts';
 import { NEW_WATCH, parseWatch, storedWatch } from './watch-state.ts';
 
@@ -121,7 +121,13 @@ async function handOver(poll: Poll): Promise<INodeExecutionData[][] | null> {
 	const found = await newResponses(client, before, options).catch((thrown: unknown) => {
 		throw signal.aborted ? outOfTime(context) : thrown;
 	});
-	const failed = failureOf(context, found.failures, connection, memory !== undefined);
+	// A list of surveys that is no expression was chosen from the service's.
+	const isChosen = settings.surveyIds !== undefined && Array.isArray(context.getNode().parameters.surveys);
+	const wasThere = (id: string) => isChosen || (settings.surveyIds !== undefined && before.surveys.has(id));
+	const failed = failureOf(context, found.failures, connection, {
+		hasWorked: memory !== undefined,
+		wasThere,
+	});
 	const failure = failed ?? (found.hasRead ? undefined : outOfTime(context));
 	const refusesActivation = memory === undefined && settings.surveyIds !== undefined;
 	const remember = () => {
@@ -135,7 +141,9 @@ async function handOver(poll: Poll): Promise<INodeExecutionData[][] | null> {
 	const items = await itemsOf(found.responses, poll);
 
 	const [unreadable] = found.unreadable;
-	report(context, failure ?? (unreadable && nodeErrorOf(context.getNode(), unreadable, render)));
+	const unread = failure ?? (unreadable && nodeErrorOf(context.getNode(), unreadable, render));
+	const known = new Set(found.after.surveys.keys());
+	report(context, unread ?? idleExclusionsOf(context, settings, connection, known));
 	remember();
 	return items.length > 0 ? [items] : null;
 }

@@ -1,8 +1,17 @@
-import { listed, type SurveyExportError, say } from '@survey-export/core';
-import type { IPollFunctions } from 'n8n-workflow';
+import {
+	given,
+	idleExclusions,
+	joined,
+	listed,
+	namesNotIds,
+	type SurveyExportError,
+	say,
+} from '@survey-export/core';
+import { type IPollFunctions, NodeOperationError } from 'n8n-workflow';
 import type { Connection } from '../shared/connect.ts';
 import { isOfOneList, type NodeError, nodeErrorOf, surveyPart } from '../shared/failure.ts';
 import type { NewResponses } from './new-responses.ts';
+import type { TriggerSettings } from './settings.ts';
 
 /** After this time the same report is made again. A little less than a day: polls come at slightly different times. */
 const REPORT_AGAIN_MS = 23 * 3_600_000;
@@ -39,19 +48,42 @@ export function report(context: IPollFunctions, error: NodeError | undefined): v
 const textOf = ({ message, description }: NodeError): string =>
 	`${message} ${description}`.replace(/(?<!["\w])\d+/g, '');
 
+/** Excluded surveys that do not exist, as one error, or undefined if there are none: their exclusion has no effect. */
+export function idleExclusionsOf(
+	context: IPollFunctions,
+	{ surveyIds, excludedSurveyIds }: TriggerSettings,
+	{ render, listed: found }: Connection,
+	known: ReadonlySet<string>,
+): NodeError | undefined {
+	const selection = { surveyIds: [], isEverySurvey: surveyIds === undefined, excludedSurveyIds };
+	const entries = idleExclusions(selection, found, known);
+	if (entries.length === 0) return undefined;
+	const names = joined(namesNotIds(entries, found));
+	const which = entries.length === 1 ? say`this excluded ID` : say`these excluded IDs`;
+	const message = render(say`No survey has ${which}: ${listed(entries.map((id) => given(id)))}`);
+	const description = render(
+		say`${names} Choose the surveys to exclude from the list, under Options > Excluded Survey Names or IDs, and remove those that were deleted. An entry without a survey excludes nothing.`,
+	);
+	return new NodeOperationError(context.getNode(), message, { description });
+}
+
 /** The failures of surveys as one error, which names them all, or undefined if there are none. */
 export function failureOf(
 	context: IPollFunctions,
 	failures: NewResponses['failures'],
 	{ render, listed: known }: Connection,
-	hasWorked: boolean,
+	{ hasWorked, wasThere }: { readonly hasWorked: boolean; readonly wasThere: (surveyId: string) => boolean },
 ) {
 	const [first, ...others] = [...failures].sort(([one], [other]) => (one < other ? -1 : 1));
 	if (first === undefined) return undefined;
-	const [, thrown] = first;
+	const [id, thrown] = first;
 	const named = ([each]: readonly [id: string, error: unknown]) => surveyPart(each, known.get(each)?.name);
 	const subject = () => say`Survey ${named(first)}`;
-	const error = nodeErrorOf(context.getNode(), thrown, render, { subject, hasWorked });
+	const error = nodeErrorOf(context.getNode(), thrown, render, {
+		subject,
+		hasWorked,
+		wasThere: () => wasThere(id),
+	});
 	const isNamed = isOfOneList(thrown);
 	const unnamed = isNamed ? others : [first, ...others];
 	if (unnamed.length > 0) {

@@ -34,28 +34,36 @@ describe("several items", () => {
     expect(asked).toHaveLength(1);
   });
 
-  test("a survey that was chosen from the list is named as there", async () => {
+  test("a survey that was chosen from the list is named as there, and may have been deleted", async () => {
     const surveyId = { __rl: true, mode: "list", value: "gone", cachedResultName: "Onboarding" };
-    expect((await messageOf(ofSurvey({ surveyId })))[0]).toBe('Survey "Onboarding (gone)" was not found');
+    expect(await messageOf(ofSurvey({ surveyId }))).toEqual([
+      'Survey "Onboarding (gone)" was not found',
+      "The survey may have been deleted: then remove it from this node. If it still exists, check that the API key belongs to its workspace.",
+    ]);
   });
 
-  test("set to go on, it becomes an item with advice, or goes to the error output, paired", async () => {
+  test("set to go on, it becomes its input with advice, or goes to the error output so, paired", async () => {
     const input = Array.from({ length: 10 }, (_, item) => ({ survey: item === 1 ? "nowhere" : "1001" }));
     const items = async (onError: "continueRegularOutput" | "continueErrorOutput") => {
       const { outputs } = await engine.run(byItem, { input, onError });
-      return outputs.map((output) => output.map(({ pairedItem, json }) => [pairedItem, json.error]));
+      return outputs.map((output) =>
+        output.map(({ pairedItem, json }) => [pairedItem, json.survey, json.error]),
+      );
     };
     const read = [0, 0, ...[2, 3, 4, 5, 6, 7, 8, 9].flatMap((item) => [item, item])].map((item) => [
       { item },
       undefined,
+      undefined,
     ]);
     const failed = [
       { item: 1 },
+      "nowhere",
       expect.stringMatching(/^Survey "nowhere" was not found \[item 1\]: Check the ID, and that the API key/),
     ];
     const inOrder = [...read.slice(0, 2), failed, ...read.slice(2)];
     expect((await items("continueRegularOutput"))[0]).toEqual(inOrder);
-    expect(await items("continueErrorOutput")).toEqual([read, [failed]]);
+    // n8n adds the input there, if the node runs after another one.
+    expect(await items("continueErrorOutput")).toEqual([read, [failed.with(1, undefined)]]);
   });
 });
 

@@ -74,12 +74,30 @@ describe("a credential that cannot be used", () => {
     expect([error?.failure, error?.httpCode]).toEqual([{ cause: "credential-invalid" }, "401"]);
   });
 
-  test("an address that cannot be the service's", async () => {
-    account.baseUrl = "http://export.example.com/v2";
+  test.each([
+    [" ", "is empty", /^Give the service's address up to and including \/v2, such as https:/],
+    ["api.example.com/v2", "is not an https address", /^Give the service's address/],
+    ["https://api.example.com", "does not end in /v2", /^Give the service's address/],
+    ["https://api.example.com/v1", "does not end in /v2", /^Give the service's address/],
+    [
+      "https://me:secret@api.example.com/v2",
+      "holds a user name or a password",
+      /^Remove what stands before the @/,
+    ],
+    ["https://api.example.com/v2?key=1", "holds a query or a fragment", /^Remove the \? or # and/],
+    [
+      "http://export.example.com/v2",
+      "begins with http, which would show the key to everyone on the way",
+      /^Write https\./,
+    ],
+  ])("an address that cannot be the service's: %s", async (baseUrl, facts, advice) => {
+    account.baseUrl = baseUrl;
     expect(await messageOf(ofSurvey())).toEqual([
-      "The credential's Base URL cannot be used",
-      "Give the service's https address up to and including /v2, without a user name, a password, a query or a fragment: https://api.example.com/v2. Plain http would show the key to everyone on the way.",
+      `The credential's Base URL ${facts}`,
+      expect.stringMatching(advice),
     ]);
+    const tested = await engine.testCredential(account);
+    expect([tested.status, tested.message]).toEqual(["Error", expect.stringContaining(facts)]);
   });
 
   test("an address where nobody answers, named with the network's own words", async () => {
@@ -112,7 +130,7 @@ describe("the credential's test", () => {
     [{ apiKey: "  " }, /^The credential's API Key is empty\. .+ Access Keys\.$/],
     [
       { baseUrl: "https://api.example.com/v1" },
-      /^The credential's Base URL cannot be used\. Give the service's https address/,
+      /^The credential's Base URL does not end in \/v2\. Give the service's address/,
     ],
     [{ baseUrl: "http://127.0.0.1:9/v2" }, /^The service did not answer\./],
   ])("says what is wrong with %j", async (change, said) => {

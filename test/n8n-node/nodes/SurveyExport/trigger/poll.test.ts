@@ -91,6 +91,27 @@ describe("watches", () => {
     },
   );
 
+  test("all surveys, and names those to exclude that do not exist, once", async () => {
+    const others = { ...all, options: { excludedSurveys: ["1", "97", "Pricing"] } };
+    sandbox.service.addSurvey({ id: "9", name: "Pricing", responses: [], questions: [] });
+    const first = await poll(others);
+    expect(first.messages).toEqual(['No survey has these excluded IDs: "97", "Pricing"']);
+    expect(first.advice[0]).toMatch(/^"Pricing" is the name of survey "9"\. Choose the surveys to exclude/);
+    const fresh = sandbox.service.collect("2", { count: 1, now: true });
+    expect(await poll(others)).toMatchObject({ ids: fresh, messages: [] });
+    expect((await poll({ surveys: ["1"], options: others.options })).messages).toEqual([]);
+  });
+
+  test("selected surveys, of which one may have been deleted", async () => {
+    await poll({ surveys: ["1", "3"] });
+    sandbox.service.remove({ surveys: ["3"] });
+    const { messages, advice } = await poll({ surveys: "={{ ['1', '3'] }}" });
+    expect(messages).toEqual(['Survey "3" was not found']);
+    expect(advice[0]).toMatch(/^The survey may have been deleted: then remove it from this node\./);
+    const wrong = await errorOf(engine.poll({ surveys: "={{ '97' }}" }, {}));
+    expect((wrong as NodeApiError).description).toMatch(/^Check the ID, and that the API key belongs/);
+  });
+
   test("all surveys although one cannot be read at first, which does not refuse the activation", async () => {
     sandbox.service.addFaults({ on: "/surveys/2/", reply: { kind: "status", status: 403 } });
     expect((await poll(all)).messages).toEqual([`Survey "Survey 2 (2)": ${REFUSED}`]);

@@ -20,10 +20,11 @@ function nodeWithReports() {
 test("surveys that fail in turn, from poll to poll, are reported once each", () => {
   const { reported, context } = nodeWithReports();
   const connection = { render, listed: new Map() } as unknown as Connection;
+  const history = { hasWorked: true, wasThere: () => true };
   const silent = new SurveyExportError("transient", "no_answer", say`no answer`);
   const polls = [["a", "b"], ["b", "c"], ["c", "a"], ["a", "b", "c"], ["b"]];
   for (const ids of polls)
-    report(context, failureOf(context, new Map(ids.map((id) => [id, silent])), connection, true));
+    report(context, failureOf(context, new Map(ids.map((id) => [id, silent])), connection, history));
   expect(reported).toHaveLength(2);
 });
 
