@@ -1,6 +1,7 @@
 import type { IDataObject, INodeParameters } from "n8n-workflow";
 import { beforeAll, describe, expect, test } from "vitest";
 import { answerRows } from "../../../connector/core/index.ts";
+import { questionOf } from "../../../sandbox/data/question.ts";
 import { SURVEY_IDS } from "../../../sandbox/index.ts";
 import { testLeg } from "./support/n8n-instance.ts";
 import type { Execution } from "./support/rest-client.ts";
@@ -12,9 +13,30 @@ const [SURVEY] = SURVEY_IDS;
 
 const { sandbox, rest, credential } = await testLeg("outputs", {
   builtInNodes: [
-    ...["convertToFile", "dataTable", "extractFromFile", "filter", "limit", "merge"],
-    ...["removeDuplicates", "set", "sort", "summarize"],
+    ...["aggregate", "convertToFile", "dataTable", "extractFromFile", "filter", "if", "limit", "merge"],
+    ...["removeDuplicates", "set", "sort", "splitOut", "summarize", "switch"],
   ],
+});
+
+/** Texts that are hard for n8n's editor and its nodes, as names of fields. */
+const TEXTS = [
+  "How likely are you to recommend us to a friend or colleague?",
+  "Hi {{first_name}}, how was it?",
+  "Rate us. Be honest.",
+  "Overall, what did you like?",
+  "Pick one [optional]",
+  "Why?",
+  "C:\\temp or D:\\?",
+  "__proto__",
+  "survey_id",
+];
+const asked = (id: number, question: string) => questionOf(id, "nps", question);
+/** Twenty surveys of a company, besides the examples: of each ten respondents, two give no score. */
+const OTHERS = Array.from({ length: 20 }, (_, at) => `other-${at}`);
+const scored = (id: number, score: number) => ({
+  question_id: id,
+  question_type: "nps",
+  answer: { content: String(score), tag: score > 8 ? "promoter" : score > 6 ? "passive" : "detractor" },
 });
 
 beforeAll(() => {
@@ -22,18 +44,28 @@ beforeAll(() => {
     collected_at: `2026-10-01T00:00:0${second}.000000Z`,
     fields: { answers: [{ question_type: "single", ...answer }] },
   });
-  const question = {
-    id: npsQuestion(),
-    type: "nps",
-    question: QUESTION,
-    introduction: null,
-    answer_choices: [],
-  };
-  sandbox.service.changeSurvey(SURVEY, { questions: [question] });
+  // Before the responses of below: they have no NPS answer.
+  const nps = npsQuestion();
+  sandbox.service.changeSurvey(SURVEY, {
+    questions: TEXTS.map((text, at) => asked(at === 0 ? nps : 2_000 + at, text)),
+  });
   sandbox.service.collect(SURVEY, [
     answered(0, { question_id: 1099, action_performed: false }),
     answered(1, { question_id: 1001, surprise: { of: [1] } }),
+    answered(2, { question_id: 2_001, answer: "Fine" }),
   ]);
+  for (const [at, id] of OTHERS.entries()) {
+    const question = 3_000 + at;
+    sandbox.service.addSurvey({ id, name: id, responses: [], questions: [asked(question, "Why?")] });
+    const answers = Array.from({ length: 10 }, (_, score) => (score < 8 ? [scored(question, score)] : []));
+    sandbox.service.collect(
+      id,
+      answers.map((answers, second) => ({
+        collected_at: `2026-10-02T00:00:0${second}.000000Z`,
+        fields: { answers },
+      })),
+    );
+  }
 });
 
 const base = (
@@ -60,8 +92,7 @@ const uniqueBy = (...columns: readonly string[]) => {
 type Operator = readonly [operation: string, rightValue?: number];
 const EXISTS: Operator = ["exists"];
 const LOW: Operator = ["lte", 6];
-const expressionOf = (column: string) =>
-  /^\w+$/.test(column) ? `={{ $json.${column} }}` : `={{ $json[${JSON.stringify(column)}] }}`;
+const expressionOf = (column: string) => `={{ $json.${column} }}`;
 
 /** The conditions of a Filter: all of the operators for one value, strictly, which is n8n's default. */
 const conditions = (leftValue: string, ...operators: readonly Operator[]): INodeParameters => ({
@@ -76,6 +107,12 @@ const conditions = (leftValue: string, ...operators: readonly Operator[]): INode
 });
 const passing = (after: string, column: string, ...operators: readonly Operator[]) =>
   base("filter", 2.3, { conditions: conditions(expressionOf(column), ...operators) }, after);
+
+/** The condition that a field has this text. */
+const isText = (leftValue: string, rightValue: string): INodeParameters => ({
+  ...conditions(leftValue),
+  conditions: [{ id: "text", leftValue, rightValue, operator: { type: "string", operation: "equals" } }],
+});
 
 /** The steps that create a Data Table, insert the items of "Export", and read the table again. */
 const tableSteps = (name: string, columns: INodeParameters[], source: Step): Steps => {
@@ -139,14 +176,10 @@ const trueAnswers = () =>
 const npsQuestion = () => trueAnswers().find(({ answer_type }) => answer_type === "nps")!.question_id;
 const npsAnswers = () => trueAnswers().filter(({ question_id }) => question_id === npsQuestion());
 const scoreColumn = () => `answer_${npsQuestion()}_score`;
-/** The same by its question. Its text is hard for an expression, and for n8n, which reads a dot as a path. */
-const QUESTION = `Rate us, e.g. "v2.0" [0-10]: it's fun?`;
-const SCORE = `${QUESTION} (score)`;
-const BY_ID = { options: { columnNames: "ids" } };
 
 const byNumber = (one: number, other: number) => one - other;
 
-describe.each(["simplified", "answers"])("the output %s", (output) => {
+describe.each(["columns", "answers"])("the output %s", (output) => {
   /** Its column of numbers, the columns that know a row, the numbers that there are, and how many rows. */
   const expectations = () =>
     output === "answers"
@@ -157,7 +190,7 @@ describe.each(["simplified", "answers"])("the output %s", (output) => {
           count: trueAnswers().length,
         }
       : {
-          column: SCORE,
+          column: scoreColumn(),
           key: ["response_uuid"],
           numbers: npsAnswers().flatMap(({ value_number }) => value_number ?? []),
           count: sandbox.service.truth.count(SURVEY),
@@ -186,21 +219,142 @@ describe.each(["simplified", "answers"])("the output %s", (output) => {
     expect(found("Sorted")).toEqual(numbers.toSorted(byNumber));
     expect(sorted(rowsOf(execution, "From CSV"))).toEqual(sorted(rowsOf(execution, "Export"), inFile));
     const average = numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
-    const named = column.replace(/["[\]]/g, "").replace(/[ .]/g, "_");
     expect(rowsOf(execution, "Summarize")[0]).toMatchObject({
-      [`average_${named}`]: expect.closeTo(average, 9),
-      [`min_${named}`]: Math.min(...numbers),
-      [`count_${named}`]: numbers.length,
+      [`average_${column}`]: expect.closeTo(average, 9),
+      [`min_${column}`]: Math.min(...numbers),
+      [`count_${column}`]: numbers.length,
     });
   });
 });
+
+describe("the default output", () => {
+  const all = everyResponse("simplified");
+  /** By response, as the service has it: the first NPS score, or none. */
+  const truth = () => {
+    const scores = new Map(npsAnswers().map((row) => [row.response_uuid, row.value_number]));
+    return [...sandbox.service.truth.responses(SURVEY)].map(({ uuid }) => ({
+      uuid,
+      score: scores.get(uuid),
+    }));
+  };
+  const uuids = (rows: readonly IDataObject[]) => rows.map((row) => String(row.response_uuid)).sort();
+
+  test("is taken by IF, Switch, Aggregate, Merge, Split Out and Remove Duplicates", async () => {
+    const tags = ["promoter", "passive", "detractor"];
+    const merged = { mode: "combine", fieldsToMatchString: "response_uuid", options: {} };
+    const lists = {
+      fieldToAggregate: [{ fieldToAggregate: "answers_text" }, { fieldToAggregate: "nps_score" }],
+    };
+    const execution = await run("default output", {
+      Export: all,
+      Again: everyResponse("simplified"),
+      Columns: everyResponse("columns"),
+      If: base("if", 2.2, { conditions: conditions("={{ $json.nps_score }}", ["lt", 7]) }, "Export"),
+      Switch: base(
+        "switch",
+        3.2,
+        {
+          rules: { values: tags.map((tag) => ({ conditions: isText("={{ $json.nps_tag }}", tag) })) },
+          options: { fallbackOutput: "extra" },
+        },
+        "Export",
+      ),
+      Lists: base("aggregate", 1, { fieldsToAggregate: lists, options: {} }, "Export"),
+      "All Items": base("aggregate", 1, { aggregate: "aggregateAllItemData" }, "Export"),
+      Merge: base("merge", 3.1, merged, "Export", "Columns"),
+      Answers: base("splitOut", 1, { fieldToSplitOut: "answers", include: "noOtherFields" }, "Export"),
+      Both: both,
+      Unique: uniqueBy("response_uuid"),
+      CSV: csv,
+    });
+    const count = sandbox.service.truth.count(SURVEY);
+    const low = truth().filter(({ score }) => score != null && score < 7);
+    const rowsAt = (node: string, output: number) =>
+      (execution.items(node, output) ?? []).map(({ json }) => json);
+    expect(uuids(rowsAt("If", 0))).toEqual(low.map(({ uuid }) => uuid).sort());
+    expect(rowsAt("If", 1)).toHaveLength(count - low.length);
+    const tagged = (tag: string) => npsAnswers().filter(({ nps_tag }) => nps_tag === tag);
+    for (const [output, tag] of tags.entries())
+      expect(uuids(rowsAt("Switch", output))).toEqual(
+        tagged(tag)
+          .map(({ response_uuid }) => response_uuid)
+          .sort(),
+      );
+    expect(rowsAt("Switch", tags.length)).toHaveLength(count - npsAnswers().length);
+
+    const [aggregated] = rowsOf(execution, "Lists") as [{ answers_text: string[]; nps_score: number[] }];
+    const scores = truth().flatMap(({ score }) => score ?? []);
+    expect(aggregated.nps_score.toSorted(byNumber)).toEqual(scores.sort(byNumber));
+    expect(
+      aggregated.answers_text.some((text) => text.includes("Hi {{first_name}}, how was it?: Fine")),
+    ).toBe(true);
+    expect((rowsOf(execution, "All Items")[0] as { data: unknown[] }).data).toHaveLength(count);
+    const together = rowsOf(execution, "Merge");
+    expect(together).toHaveLength(count);
+    for (const row of together) expect(row[scoreColumn()]).toBe(row.nps_score);
+    const answered = new Set(
+      trueAnswers().map(({ response_uuid, question_id }) => `${response_uuid} ${question_id}`),
+    );
+    expect(rowsOf(execution, "Answers")).toHaveLength(answered.size);
+    expect(rowsOf(execution, "Unique")).toHaveLength(count);
+    expect((await csvOf(execution))[0]).toContain("nps_score");
+  });
+
+  test("passes by one condition the low scores of all surveys, also while no question can be read", async () => {
+    const steps = {
+      Surveys: surveyExport({ resource: "survey", returnAll: true }, "Start"),
+      Export: { ...everyResponse("simplified", { surveyId: "={{ $json.id }}" }), after: ["Surveys"] },
+      Low: passing("Export", "nps_score", ["lt", 7]),
+    };
+    const expected = sandbox.service.surveys.flatMap(({ id }) =>
+      [...sandbox.service.truth.answers(id)].flatMap(({ uuid, answers }) => {
+        const nps = answerRows(answers).find(({ answer_type }) => answer_type === "nps");
+        return nps?.value_number != null && nps.value_number < 7 ? [uuid] : [];
+      }),
+    );
+    expect(expected.length).toBeGreaterThan(7 * OTHERS.length);
+    const execution = await run("all surveys", steps);
+    expect(uuids(rowsOf(execution, "Low"))).toEqual(expected.sort());
+    sandbox.service.addFaults({ on: "survey_questions", reply: { kind: "status", status: 404 } });
+    const without = await run("all surveys without questions", steps);
+    sandbox.service.clearFaults();
+    expect(uuids(rowsOf(without, "Low"))).toEqual(expected);
+    const names = (one: Execution) => new Set(rowsOf(one, "Low").flatMap((row) => Object.keys(row)));
+    expect(names(without)).toEqual(names(execution));
+    for (const { answers_text } of rowsOf(without, "Low")) expect(answers_text).toMatch(/^Question \d+: /);
+  });
+});
+
+test.each(["continueRegularOutput", "continueErrorOutput"] as const)(
+  "an item that cannot be read keeps its input, with the error (%s)",
+  async (onError) => {
+    const input = [SURVEY, "9999"].map((survey) => ({ survey, ticket: `t-${survey}` }));
+    const values = { mode: "raw", jsonOutput: `={{ ${JSON.stringify({ list: input })} }}`, options: {} };
+    const execution = await run(`errors ${onError}`, {
+      Input: base("set", 3.4, values, "Start"),
+      Each: base("splitOut", 1, { fieldToSplitOut: "list" }, "Input"),
+      Export: {
+        ...surveyExport({ surveyId: "={{ $json.survey }}", limit: 1 }, "Each"),
+        onError,
+      },
+    });
+    const output = onError === "continueErrorOutput" ? 1 : 0;
+    const failed = (execution.items("Export", output) ?? []).filter(({ json }) => json.error !== undefined);
+    expect(failed.map(({ json, pairedItem }) => ({ json, pairedItem }))).toEqual([
+      {
+        json: { ...input[1], error: expect.stringMatching(/^Survey "9999" was not found \[item 1\]: Check/) },
+        pairedItem: { item: 1 },
+      },
+    ]);
+  },
+);
 
 /*
  * n8n's filters count null as 0. A missing score is no key of an item, but Edit Fields and a Data Table give it as null.
  */
 test("a number filter needs the condition exists: Edit Fields and Data Table make a missing score null", async () => {
   const score = scoreColumn();
-  const source = everyResponse("simplified", BY_ID);
+  const source = everyResponse("columns");
   const items = rowsOf(await run("items", { Export: source }), "Export");
   const columns = columnsOf(items);
   const assignment = { id: "it", name: score, type: "number", value: expressionOf(score) };

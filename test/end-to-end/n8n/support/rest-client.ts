@@ -18,8 +18,8 @@ interface ResultData {
 export interface Execution {
   readonly id: string;
   readonly status: string;
-  /** Items of a node's first output, or undefined when the node did not run. */
-  items(node: string): INodeExecutionData[] | undefined;
+  /** Items of a node's output, by default its first one, or undefined when the node did not run. */
+  items(node: string, output?: number): INodeExecutionData[] | undefined;
   /** In n8n's own words. */
   readonly failure: string | undefined;
 }
@@ -157,7 +157,7 @@ export class RestClient {
           id,
           status,
           failure: error && `${error.message} ${error.description ?? ""}`,
-          items: (node) => runData[node]?.[0]?.data?.main?.[0],
+          items: (node, output = 0) => runData[node]?.[0]?.data?.main?.[output],
         };
       }
       await sleep(100);

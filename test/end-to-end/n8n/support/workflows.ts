@@ -24,6 +24,7 @@ export interface Step {
   readonly parameters?: INodeParameters;
   readonly after?: readonly string[];
   readonly webhookId?: string;
+  readonly onError?: "continueRegularOutput" | "continueErrorOutput";
 }
 
 /** Get Many of the responses of a survey. */
