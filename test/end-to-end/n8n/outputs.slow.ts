@@ -174,7 +174,10 @@ const trueAnswers = () =>
     answerRows(answers).map((row) => ({ response_uuid: uuid, ...row })),
   );
 const npsQuestion = () => trueAnswers().find(({ answer_type }) => answer_type === "nps")!.question_id;
-const npsAnswers = () => trueAnswers().filter(({ question_id }) => question_id === npsQuestion());
+const npsAnswers = () => {
+  const question = npsQuestion();
+  return trueAnswers().filter(({ question_id }) => question_id === question);
+};
 const scoreColumn = () => `answer_${npsQuestion()}_score`;
 
 const byNumber = (one: number, other: number) => one - other;
