@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Locator, type Page, selectors } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
@@ -6,12 +6,22 @@ import { exampleCompany, type Sandbox, SURVEY_IDS, startSandbox } from "../../..
 import { openChromium } from "../../support/chromium.ts";
 import { N8nInstance } from "./support/n8n-instance.ts";
 import { OWNER, RestClient } from "./support/rest-client.ts";
+import { withCredential } from "./support/workflows.ts";
 
 /** Pictures for people to look at; the good ones go into the package's README. */
 const PICTURES = join(import.meta.dirname, "../../../.survey-export/screenshots");
 
+/** The workflows that the package's README begins with. */
+const LEADING_EXAMPLES = ["low-score-to-chat", "answers-to-data-table", "weekly-nps-to-chat"];
+const EXAMPLES = join(import.meta.dirname, "../../../n8n-node/examples");
+const NODES_OF_EXAMPLES = [
+  ...["aggregate", "dataTable", "filter", "httpRequest", "if", "merge", "removeDuplicates"],
+  ...["set", "stickyNote", "summarize"],
+];
+
 let sandbox: Sandbox;
 let n8n: N8nInstance;
+let rest: RestClient;
 let page: Page;
 
 beforeAll(async () => {
@@ -19,9 +29,9 @@ beforeAll(async () => {
   mkdirSync(PICTURES, { recursive: true });
   // Not by startLeg: with a credential there, n8n would not ask for one.
   sandbox = await startSandbox(exampleCompany());
-  n8n = await N8nInstance.create("browser");
+  n8n = await N8nInstance.create("browser", { builtInNodes: NODES_OF_EXAMPLES });
   await n8n.start();
-  await RestClient.setUp(n8n.url);
+  rest = await RestClient.setUp(n8n.url);
   // n8n marks its elements with another attribute than the one that is looked for by default.
   selectors.setTestIdAttribute("data-test-id");
   const browser = await openChromium();
@@ -171,11 +181,18 @@ test("a person finds the node, fills it in, runs it, and adds the trigger", asyn
     await picture("surveys");
     await element("rlc-item").filter({ hasText: "Onboarding" }).click();
     await fill("limit", "5");
-    await runUntil(text(newest(1)));
-    await text("Would you recommend us?").waitFor();
+    await runUntil(text("nps_score"));
+    await text(/Would you recommend us\?: \d/).waitFor();
+    await picture("get-many", element("ndv"));
+    await field("output").locator("input").click();
+    await option("Simplified").waitFor();
+    await picture("outputs");
+    await option("One Column per Question").click();
+    await text("Each survey has columns of its own").waitFor();
+    await runUntil(text(/^answer_\d+_score$/));
+    await picture("columns", element("ndv"));
     await choose("output", "One Item per Answer");
     await runUntil(text("value_text"));
-    await picture("get-many", element("ndv"));
   });
 
   await step("see a message", async () => {
@@ -191,7 +208,7 @@ test("a person finds the node, fills it in, runs it, and adds the trigger", asyn
     await element("collection-parameter-add").first().click();
     await text("Collected After").click();
     await element("collection-parameter-add").nth(1).click();
-    await choose("output", "Raw One nested");
+    await choose("output", "Raw");
     await runUntil(text("operating_system"));
     await element("ndv-close-button").click();
   });
@@ -212,5 +229,31 @@ test("a person finds the node, fills it in, runs it, and adds the trigger", asyn
     await choose("watch", "All Surveys");
     await picture("all-surveys", element("ndv"));
   });
+
+  const credential = await rest.createCredential({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });
+  /** Opens an example, imported as it is. */
+  const openExample = async (name: string) => {
+    const text = readFileSync(join(EXAMPLES, `${name}.json`), "utf8");
+    const id = await rest.create(withCredential(text, credential));
+    await page.goto(`${n8n.url}/workflow/${id}`, { waitUntil: "domcontentloaded" });
+    await page.getByText("New Response").or(page.getByText("Every Monday")).first().waitFor();
+  };
+
+  await step("see the fields of the node before it has run", async () => {
+    await openExample("weekly-nps-to-chat");
+    await element("canvas-node").filter({ hasText: "With a Score" }).dblclick();
+    await text("Usually outputs the following fields").waitFor();
+    await text("nps_score").waitFor();
+    await text("answers_text").waitFor();
+    await picture("preview", element("ndv"));
+  });
+
+  await page.setViewportSize({ width: 1_300, height: 640 });
+  for (const name of LEADING_EXAMPLES)
+    await step(`the example ${name}`, async () => {
+      await openExample(name);
+      await element("zoom-to-fit").click();
+      await picture(name, element("canvas-wrapper"));
+    });
   expect(sandbox.service.stats.malformedRequests).toEqual([]);
 });

@@ -18,6 +18,14 @@ test("n8n loads the nodes of the tarball, and the action also as a tool", async 
   ]);
 });
 
+test("n8n serves the previews of both nodes' fields, though 2.41 shows none of a trigger", async () => {
+  const preview = (path: string) =>
+    leg.rest.call<{ properties: object }>("GET", `/schemas/n8n-nodes-survey-export.${path}.json`);
+  const action = await preview("surveyExport/1.0.0/surveyResponse/getAll");
+  expect(action.properties).toHaveProperty("nps_score");
+  expect(await preview("surveyExportTrigger/1.0.0")).toEqual(action);
+});
+
 test("a wrong ID refuses activation", async () => {
   const { n8n, rest, credential } = leg;
   const id = await rest.create(triggerWorkflow("Wrong", { surveys: [FIRST, "9999"] }, credential));

@@ -9,7 +9,7 @@ import { namesIn, settingError } from './values.ts';
 const FORMS: Readonly<Record<OutputName, Choice>> = {
 	simplified: [
 		'Simplified',
-		'The same fields for every survey: nps_score, rating, comment, answers. For messages.',
+		'The same fields for every survey: nps_score, rating, comment, answers. For alerts.',
 	],
 	columns: [
 		'One Column per Question',
@@ -36,7 +36,7 @@ const OUTPUT: INodeProperties = {
 /** Stands where somebody chooses columns for surveys that do not share them. */
 const COLUMNS_NOTICE: INodeProperties = {
 	displayName:
-		'Each survey has columns of its own; <b>questions</b> says what they ask. For several surveys, choose <b>Simplified</b> or <b>One Item per Answer</b>.',
+		'Each survey has columns of its own. The column "questions" says what they ask. For several surveys, choose Simplified or One Item per Answer.',
 	name: 'columnsNotice',
 	type: 'notice',
 	default: '',
