@@ -132,7 +132,7 @@ export const RETRY_POLICIES = {
   check: { deadlineMs: 25_000, attempts: 3 },
   /** Somebody may be watching an n8n execution. */
   execution: { deadlineMs: 300_000, attempts: 4 },
-  /** Another poll follows soon. A poll replaces the times if it has others. */
+  /** Another poll follows soon. Each has the times that n8n gives it in place of these. */
   poll: { deadlineMs: 240_000, attempts: 3, longestRepeatedMs: 30_000 },
   /** Somebody has pressed a button. */
   credentialTest: { deadlineMs: 10_000, attempts: 2 },

@@ -11,16 +11,16 @@ export const SIMPLIFIED = [
 	ATTRIBUTE_COLUMNS,
 ];
 
-/** A response with the answers that most workflows ask for in fields of their own. */
+/** A response with the answers that most workflows ask for in fields of their own. A missing score is undefined, see `missingIn`. */
 export function simplifiedFields(response: Response, rows: readonly AnswerRow[]): FlatItem['fixed'] {
 	const answered = answeredQuestions(rows);
-	const nps = answered.find(({ type }) => type === 'nps');
-	const rating = answered.find(({ type, score }) => type === 'rating' && score !== null);
+	const firstScore = (kind: AnsweredQuestion['type']) =>
+		answered.find(({ type, score }) => type === kind && score !== null)?.score ?? undefined;
 	return {
 		...flatFields(response),
-		nps_score: nps?.score ?? undefined,
-		nps_tag: nps?.tag ?? null,
-		rating: rating?.score ?? undefined,
+		nps_score: firstScore('nps'),
+		nps_tag: answered.find(({ tag }) => tag !== null)?.tag ?? null,
+		rating: firstScore('rating'),
 		comment: ownWords(answered),
 		answers: answered,
 	};
@@ -42,7 +42,7 @@ export function addQuestions(items: readonly FlatRecord[], texts: QuestionTexts)
 		item.answers = answered.map(({ questionId, answer, score, tag, comment }) => ({
 			question_id: questionId,
 			question: questions.get(questionId) ?? null,
-			...{ answer, score, tag, comment },
+			...{ answer, score: score ?? undefined, tag, comment },
 		}));
 	}
 }

@@ -239,7 +239,7 @@ describe("the simplified output", () => {
         "Hi {{first_name}}, how was it?: Bad",
       ].join("\n"),
       answers: [
-        { question_id: 6, question: null, answer: "Answer\nfaster", score: null, tag: null, comment: null },
+        { question_id: 6, question: null, answer: "Answer\nfaster", tag: null, comment: null },
         {
           question_id: 7,
           question: "Would you recommend us?",
@@ -252,7 +252,6 @@ describe("the simplified output", () => {
           question_id: 8,
           question: "Why?",
           answer: "Price",
-          score: null,
           tag: null,
           comment: "It went up.\nTwice.",
         },
@@ -283,7 +282,9 @@ describe("the simplified output", () => {
   test("has no score where there is none, since n8n takes null for 0, and null for a missing text", () => {
     const item = simplified([CHOICE], TEXTS);
     expect(item).toMatchObject({ nps_score: undefined, rating: undefined, nps_tag: null });
-    expect(Object.keys(JSON.parse(JSON.stringify(item)))).not.toContain("nps_score");
+    const shown = JSON.parse(JSON.stringify(item));
+    expect(Object.keys(shown)).not.toContain("nps_score");
+    expect(Object.keys(shown.answers[0])).toEqual(["question_id", "question", "answer", "tag", "comment"]);
     expect(simplified([])).toMatchObject({ comment: null, answers_text: null, answers: [] });
   });
 
