@@ -48,13 +48,12 @@ export async function pollForResponses(context: IPollFunctions): Promise<INodeEx
 	let connection: Connection | undefined;
 	try {
 		const settings = triggerSettings(context);
-		const requestsMs = budgetMs * REQUESTS_SHARE;
-		const responsesMs = requestsMs * (settings.form.showsTexts ? RESPONSES_SHARE : 1);
-		const timeoutMs = Math.min(REQUEST_TIMEOUT_MS, responsesMs * REQUEST_SHARE);
-		const times = { deadlineMs: requestsMs, longestRepeatedMs: timeoutMs / 2 };
-		const retryPolicy = { ...RETRY_POLICIES.poll, ...times };
-		const { options } = settings;
-		connection = await connectionFor(context, { retryPolicy, options, timeoutMs });
+		const { requestsMs, responsesMs, requestMs } = timesOf(budgetMs, settings);
+		connection = await connectionFor(context, {
+			retryPolicy: { ...RETRY_POLICIES.poll, deadlineMs: requestsMs, longestRepeatedMs: requestMs / 2 },
+			options: settings.options,
+			timeoutMs: requestMs,
+		});
 		const [responsesOver, over] = [endOf(responsesMs), endOf(requestsMs)];
 		const poll = { context, settings, connection, responsesOver, over };
 		if (isManual) return [await example(poll)];
@@ -68,6 +67,13 @@ export async function pollForResponses(context: IPollFunctions): Promise<INodeEx
 		report(context, error);
 		return null;
 	}
+}
+
+/** How long all requests of a poll may take, those for responses, and each of them. */
+function timesOf(budgetMs: number, { form }: TriggerSettings) {
+	const requestsMs = budgetMs * REQUESTS_SHARE;
+	const responsesMs = requestsMs * (form.showsTexts ? RESPONSES_SHARE : 1);
+	return { requestsMs, responsesMs, requestMs: Math.min(REQUEST_TIMEOUT_MS, responsesMs * REQUEST_SHARE) };
 }
 
 const endOf = (ms: number): AbortSignal => AbortSignal.timeout(Math.max(1_000, Math.floor(ms)));
@@ -121,12 +127,9 @@ async function handOver(poll: Poll): Promise<INodeExecutionData[][] | null> {
 	const found = await newResponses(client, before, options).catch((thrown: unknown) => {
 		throw signal.aborted ? outOfTime(context) : thrown;
 	});
-	// A list of surveys that is no expression was chosen from the service's.
-	const isChosen = settings.surveyIds !== undefined && Array.isArray(context.getNode().parameters.surveys);
-	const wasThere = (id: string) => isChosen || (settings.surveyIds !== undefined && before.surveys.has(id));
 	const failed = failureOf(context, found.failures, connection, {
 		hasWorked: memory !== undefined,
-		wasThere,
+		wasThere: (surveyId) => wasThere(poll, surveyId, before),
 	});
 	const failure = failed ?? (found.hasRead ? undefined : outOfTime(context));
 	const refusesActivation = memory === undefined && settings.surveyIds !== undefined;
@@ -148,6 +151,12 @@ async function handOver(poll: Poll): Promise<INodeExecutionData[][] | null> {
 	return items.length > 0 ? [items] : null;
 }
 
+/** Whether a survey that the form names was there once: it was read before, or chosen from the list and not by an expression. */
+function wasThere({ context, settings }: Poll, surveyId: string, before = NEW_WATCH): boolean {
+	if (settings.surveyIds === undefined) return false;
+	return before.surveys.has(surveyId) || Array.isArray(context.getNode().parameters.surveys);
+}
+
 /** For "Fetch Test Event": of the newest responses of the first survey that has any, the one with the most answers. */
 async function example(poll: Poll): Promise<INodeExecutionData[]> {
 	const { context, settings, connection, responsesOver: signal } = poll;
@@ -167,8 +176,10 @@ async function example(poll: Poll): Promise<INodeExecutionData[]> {
 			const items = await itemsOf(fullest, poll);
 			if (items.length > 0) return items;
 		} catch (thrown) {
-			const subject = () => say`Survey ${surveyPart(surveyId, listed.get(surveyId)?.name)}`;
-			failure ??= nodeErrorOf(context.getNode(), thrown, connection.render, { subject });
+			failure ??= nodeErrorOf(context.getNode(), thrown, connection.render, {
+				subject: () => say`Survey ${surveyPart(surveyId, listed.get(surveyId)?.name)}`,
+				wasThere: () => wasThere(poll, surveyId),
+			});
 			if (settings.surveyIds) break;
 		}
 	}

@@ -108,7 +108,10 @@ describe("watches", () => {
     const { messages, advice } = await poll({ surveys: "={{ ['1', '3'] }}" });
     expect(messages).toEqual(['Survey "3" was not found']);
     expect(advice[0]).toMatch(/^The survey may have been deleted: then remove it from this node\./);
-    const wrong = await errorOf(engine.poll({ surveys: "={{ '97' }}" }, {}));
+    const manual = { mode: "manual" } as const;
+    const chosen = await errorOf(engine.poll({ surveys: ["3"] }, {}, manual));
+    expect((chosen as NodeApiError).description).toBe(advice[0]);
+    const wrong = await errorOf(engine.poll({ surveys: "={{ '97' }}" }, {}, manual));
     expect((wrong as NodeApiError).description).toMatch(/^Check the ID, and that the API key belongs/);
   });
 
