@@ -1,7 +1,7 @@
 import type { AnswerRow } from '@survey-export/core';
 import { answeredQuestions } from './answered-question.ts';
 import { ANSWER_COLUMNS, ATTRIBUTE_COLUMNS, type FlatRecord, type Primitive } from './flat-item.ts';
-import { type QuestionTexts, textsOf } from './question-texts.ts';
+import type { QuestionTexts, TextsById } from './question-texts.ts';
 
 /** The columns of One Column per Question, in their order. */
 export const QUESTION_COLUMNS = [
@@ -44,8 +44,11 @@ export function answerColumns(answerRows: readonly AnswerRow[]): FlatRecord {
 
 /** Says in each item what the columns of its survey ask, a line each. In place: there may be many. */
 export function addLegend(items: readonly FlatRecord[], texts: QuestionTexts): void {
-	for (const item of items) {
-		const questions = [...textsOf(texts, item.survey_id)].sort(([one], [other]) => one - other);
-		item.questions = questions.map(([id, text]) => `answer_${id}: ${text}`).join('\n') || null;
-	}
+	const legends = new Map([...texts].map(([surveyId, ofSurvey]) => [surveyId, legendOf(ofSurvey)]));
+	for (const item of items) item.questions = legends.get(String(item.survey_id)) ?? null;
+}
+
+function legendOf(ofSurvey: TextsById): string | null {
+	const questions = [...ofSurvey].sort(([one], [other]) => one - other);
+	return questions.map(([id, text]) => `answer_${id}: ${text}`).join('\n') || null;
 }
