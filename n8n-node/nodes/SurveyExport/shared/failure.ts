@@ -151,9 +151,12 @@ export function nodeErrorOf(
 	return new NodeApiError(node, { message }, { message, description, ...item, ...httpCode, failure });
 }
 
-/** Whether only the list that was asked for failed. If no answer came, others may not be answered either. */
+/**
+ * Whether only the list that was asked for failed, so that an error names it. If no answer came, others may not be
+ * answered either, and a setting is wrong for all of them.
+ */
 export const isOfOneList = ({ scope, code }: SurveyExportError): boolean =>
-	scope === 'list' && code !== 'no_answer';
+	scope === 'list' && code !== 'no_answer' && code !== 'invalid_configuration';
 
 /** The cause as n8n asks its nodes to name it. n8n backs off or informs the owner accordingly. */
 function failureOf({ code, kind, retryAfterMs }: SurveyExportError): Failure {

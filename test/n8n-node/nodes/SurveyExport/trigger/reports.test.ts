@@ -28,6 +28,24 @@ test("surveys that fail in turn, from poll to poll, are reported once each", () 
   expect(reported).toHaveLength(2);
 });
 
+test.each([
+  ["not_found", 'Survey "a" was not found', 'These surveys could not be read either: "b".'],
+  ["no_answer", "The service did not answer", 'Not read: "a", "b".'],
+  ["invalid_configuration", "No.", 'Not read: "a", "b".'],
+] as const)(
+  "every survey that failed is named, whatever the first one failed for (%s)",
+  (code, message, named) => {
+    const { context } = nodeWithReports();
+    const connection = { render, listed: new Map() } as unknown as Connection;
+    const error = new SurveyExportError("config", code, say`No.`, { advice: say`Look.` });
+    const why = code === "no_answer" ? new SurveyExportError("transient", code, say`No.`) : error;
+    const failures = new Map(["a", "b"].map((id) => [id, why]));
+    const said = failureOf(context, failures, connection, { hasWorked: true, wasThere: () => false })!;
+    expect(said.message).toBe(message);
+    expect(said.description?.endsWith(named)).toBe(true);
+  },
+);
+
 test("an error is reported once while it lasts, however long it was tried", () => {
   const { reported, node, context } = nodeWithReports();
   const tell = (message: string, tookS: number) =>
