@@ -44,7 +44,7 @@ beforeAll(() => {
     collected_at: `2026-10-01T00:00:0${second}.000000Z`,
     fields: { answers: [{ question_type: "single", ...answer }] },
   });
-  // Before the responses of below: they have no NPS answer.
+  // The question's ID is taken before the responses below come, which have no NPS answer.
   const nps = npsQuestion();
   sandbox.service.changeSurvey(SURVEY, {
     questions: TEXTS.map((text, at) => asked(at === 0 ? nps : 2_000 + at, text)),

@@ -11,7 +11,10 @@ export const SIMPLIFIED = [
 	ATTRIBUTE_COLUMNS,
 ];
 
-/** A response with the answers that most workflows ask for in fields of their own. A missing score is undefined, see `missingIn`. */
+/**
+ * A response with the answers that most workflows ask for in fields of their own. A missing score is undefined, see
+ * `missingIn`.
+ */
 export function simplifiedFields(response: Response, rows: readonly AnswerRow[]): FlatItem['fixed'] {
 	const answered = answeredQuestions(rows);
 	const firstScore = (kind: AnsweredQuestion['type']) =>

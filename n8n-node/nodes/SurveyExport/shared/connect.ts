@@ -147,7 +147,7 @@ const BASE_URL_PROBLEMS: Readonly<Record<BaseUrlProblem, readonly [facts: Messag
 	not_http: [say`is not an https address`, LIKE_THIS],
 	holds_credentials: [
 		say`holds a user name or a password`,
-		say`Remove what stands before the @. The key belongs into API Key.`,
+		say`Remove what stands before the @. The key belongs in API Key.`,
 	],
 	holds_query: [say`holds a query or a fragment`, say`Remove the ? or # and what follows it.`],
 	no_version: [say`does not end in /v2`, LIKE_THIS],

@@ -21,14 +21,14 @@ export async function questionTexts(
 	const ids = showsTexts ? [...new Set(surveyIds)].filter((id) => typeof id === 'string') : [];
 	const ofEach = await inParallel(ids, async (id) => {
 		const { texts } = connection.questions;
-		const own = texts.get(id) ?? textsOf(connection, id, signal);
+		const own = texts.get(id) ?? readTexts(connection, id, signal);
 		texts.set(id, own);
 		return [id, await own] as const;
 	});
 	return new Map(ofEach);
 }
 
-async function textsOf(connection: Connection, surveyId: string, ended: AbortSignal): Promise<TextsById> {
+async function readTexts(connection: Connection, surveyId: string, ended: AbortSignal): Promise<TextsById> {
 	const { client, warn, questions } = connection;
 	if (questions.areSilent) return new Map();
 	const signal = AbortSignal.any([ended, AbortSignal.timeout(QUESTIONS_MS)]);

@@ -151,7 +151,10 @@ async function handOver(poll: Poll): Promise<INodeExecutionData[][] | null> {
 	return items.length > 0 ? [items] : null;
 }
 
-/** Whether a survey that the form names was there once: it was read before, or chosen from the list and not by an expression. */
+/**
+ * Whether a survey that the form names was there once: it was read before, or it was chosen from the list, since only an
+ * expression gives anything else.
+ */
 function wasThere({ context, settings }: Poll, surveyId: string, before = NEW_WATCH): boolean {
 	if (settings.surveyIds === undefined) return false;
 	return before.surveys.has(surveyId) || Array.isArray(context.getNode().parameters.surveys);
