@@ -43,7 +43,6 @@ export interface Clock {
 export type WarningCode = (typeof WARNING_CODES)[number];
 
 export const WARNING_CODES = [
-  "list_shrank",
   "future_response",
   "nameless_response",
   "respondents_not_found",

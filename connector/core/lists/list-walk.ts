@@ -1,31 +1,46 @@
-import type { Gap } from "../coverage/coverage.ts";
-import { addMicroseconds, type Timestamp } from "../coverage/timestamp.ts";
+import { type Gap, type Interval, partsIn } from "../coverage/coverage.ts";
+import { addMicroseconds, earlier, grainOf, LATEST, later, type Timestamp } from "../coverage/timestamp.ts";
 import { certain, invariant, type SurveyExportError } from "../errors.ts";
 import { type Message, say } from "../text/message.ts";
-import { CoverageTracker, type Findings } from "./coverage-tracker.ts";
 import { LARGEST_PAGE, type Window } from "./endpoints.ts";
-import { type Item, type ItemPage, isReadable } from "./item.ts";
-import { leavesList, type NextStep, PaginationGuard } from "./link.ts";
-import { endedEarly, stuckAt } from "./list-errors.ts";
-import { WalkItems } from "./walk-items.ts";
-import { isProgress, linkRequest, type OwnRequest, ownRequest, type WalkRequest } from "./walk-request.ts";
+import { type Item, type ItemPage, isReadable, type UnreadableItem } from "./item.ts";
+import { leavesList, PaginationGuard } from "./link.ts";
+import { endedEarly, outOfOrder, stuckAt, unreadableItem } from "./list-errors.ts";
+import { RecentPages } from "./recent-pages.ts";
+import { SeenItems } from "./seen-items.ts";
 
-/** The result of one page. */
-export interface WalkProgress extends Findings {
-  /** The responses that are new to this walk, newest first. */
+/** Items that cannot be read. */
+export interface Unreadable {
+  /** How many of them no other walk has reported. */
+  readonly count: number;
+  /** What is wrong with the first of them. */
+  readonly error: SurveyExportError;
+}
+
+/** A closed range in which something may lie that was not read: the next sync reads it again (I12). */
+export interface Hole {
+  readonly range: Interval;
+  /** What lies there, unless items in the wrong order or a timestamp that no request gets past made the hole. */
+  readonly unreadable?: Unreadable;
+}
+
+/** What a page brought to its walk. */
+export interface WalkedPage {
+  /** The walk's own items that came for the first time, in the order of the page. */
   readonly items: readonly Item[];
+  /** Everything in it was delivered, or lies in a hole. Undefined if nothing more is certain than before. */
+  readonly covered: Interval | undefined;
+  readonly holes: readonly Hole[];
   /** The first thing that is wrong with the page, besides items that cannot be read. */
   readonly problem: SurveyExportError | undefined;
-  /** The first item below the walk's end. */
-  readonly below: Timestamp | undefined;
-  /** Whether nothing unread may lie between the walk's end and `below`, or, if the page ends the list, below that end. */
-  readonly isUnbroken: boolean;
 }
 
 export interface ListWalkOptions extends Gap {
-  /** The older bound that requests carry, `null` for none: the whole gap's, so that a page also shows what slices below hold. */
-  readonly gapOlder: Timestamp | null;
-  /** Newer edge of the first interval, if it is not `newer`: a cut, whose own timestamp belongs to the slice above. */
+  /** The older bound that requests carry, `null` for none. It lies below `older` in a part of a gap: see `ListWalk`. */
+  readonly reach: Timestamp | null;
+  /** Whether other walks read what lies between `older` and `reach`. */
+  readonly isAboveOthers: boolean;
+  /** Newer edge of what it covers, if it is not `newer`: a cut, whose own timestamp belongs to the walk above. */
   readonly coversFrom?: Timestamp | undefined;
   readonly itemsPerPage: number;
   readonly pathOf: (window: Window) => string;
@@ -35,34 +50,86 @@ export interface ListWalkOptions extends Gap {
   readonly unreadable: Set<string>;
 }
 
+/** What a walk asks for by itself, without a link. */
+interface Asked {
+  /** The newest timestamp that it asks for; undefined = up to the newest item. */
+  readonly newer: Timestamp | undefined;
+  /** Items a page. */
+  readonly size: number;
+  /** Whether it begins at `newer`, without a margin, since the links do not get past what lies in that. */
+  readonly isExact: boolean;
+  /** Whether it asks past a page that is not believed. */
+  readonly isDoubt: boolean;
+}
+
+/** The request under way. */
+interface Request {
+  readonly path: string;
+  /** The request of our own that it is, or from which links have led to it. */
+  readonly asked: Asked;
+  readonly isLink: boolean;
+  /** No page may begin above it. */
+  readonly newest: Timestamp | undefined;
+}
+
+/** A service may read the bounds of a request to milliseconds: each request asks for one more on both sides. */
+const MARGIN_MICROSECONDS = 1000;
+
 /**
- * One walk down a newest-first list: the next path to request, and what each page delivers and covers. No I/O and no
- * clock: the caller requests `path`, passes the page to `accept`, and repeats until there is no path.
+ * One walk down a newest-first list, from its newer end to its older one: the next path to request, and what each page
+ * delivers, covers and leaves to the next sync. No I/O and no clock: the caller requests `path`, passes the page to
+ * `accept`, and repeats until there is no path.
  *
- * Within one walk a response is delivered once, however the pages overlap, unless the list is in the wrong order (S1, S3).
- * The walk ends (I7): `PaginationGuard` bounds the links. Each request without one asks for a lower timestamp, or the same
- * one with a larger page or without a margin (`isProgress`).
+ * **Covered** (I2). A page with more to come covers down to its oldest timestamp *above* its last item's, since the next page
+ * may have more items of the last one. Down to the walk's end, only an item below that covers, or the end of the list.
+ * Example: a page with items at 9, 8, one that cannot be read, 5, 4, and more to come covers 5 to 9, with the hole 5 to 8.
+ *
+ * **A part of a gap** is a list of its own. Its requests reach down to the end of the whole gap: so its last page shows an
+ * item below its own end, and that, not another walk, shows that nothing of it is missing.
+ *
+ * **Doubted** are an end that a full page tells, an end above other parts, and an empty page that promises more. The walk
+ * asks past each of them once. If that brings nothing new, it is believed.
+ *
+ * **Once.** However the pages overlap (S3), an item is delivered once, unless the list is in the wrong order (S1).
+ *
+ * **It ends** (I7). `PaginationGuard` bounds the links. Each request of its own asks for less than the one before it.
  */
 export class ListWalk {
   /** Lower end, inclusive. `null` = the beginning. */
   older: Timestamp | null;
   /** How many pages have come. */
   pages = 0;
+  /** Whether other walks read what lies below it in its gap. */
+  isAboveOthers: boolean;
   readonly #options: ListWalkOptions;
-  readonly #tracker: CoverageTracker;
-  readonly #guard = new PaginationGuard();
-  /** The request under way; undefined when the walk has ended. */
-  #request: WalkRequest | undefined;
-  readonly #items: WalkItems;
+  #guard = new PaginationGuard();
+  /** Undefined when the walk has ended. */
+  #request: Request | undefined;
+  readonly #seen = new SeenItems();
+  readonly #recentPages = new RecentPages();
+  /** Whether the last request of our own has brought more than what lies in its margin. */
+  #isPastMargin = false;
+  /** Newer edge of what is covered next: everything above it is covered. */
+  #coveredTo: Timestamp;
+  /** The oldest timestamp of which every item has been seen; undefined while there is none. */
+  #whole: Timestamp | undefined;
+  /** The walk's last own item. */
+  #last: Timestamp | undefined;
+  /** Items that came after the one at `above` cannot be read: their hole ends at the next one that can. */
+  #open:
+    | { readonly above: Timestamp; readonly names: Set<string>; readonly error: SurveyExportError }
+    | undefined;
+  /** Of the page that is being judged: its holes, and down to where it covers. */
+  #holes: Hole[] = [];
+  #reached: Timestamp | null | undefined;
 
   constructor(options: ListWalkOptions) {
-    const { newer, older, coversFrom = newer, gapOlder, itemsPerPage, pathOf, list, unreadable } = options;
+    const { newer, older, coversFrom = newer ?? LATEST, isAboveOthers, itemsPerPage: size } = options;
     this.#options = options;
     this.older = older;
-    this.#tracker = new CoverageTracker(coversFrom, unreadable);
-    this.#items = new WalkItems(list, this.#tracker);
-    const first = { newer, size: itemsPerPage, isExact: false };
-    this.#request = ownRequest(first, gapOlder, pathOf);
+    this.isAboveOthers = isAboveOthers;
+    this.#coveredTo = coversFrom;
+    this.#request = this.#own({ newer, size, isExact: false, isDoubt: false });
   }
 
   /** The path to request; undefined when the walk has ended. */
@@ -75,39 +142,37 @@ export class ListWalk {
     return this.#request?.newest;
   }
 
-  get newer(): Timestamp | undefined {
-    return this.#options.newer;
+  /** The older bound of its requests. */
+  get reach(): Timestamp | null {
+    return this.#options.reach;
   }
 
   /** How far down the walk has read. */
   get position(): Timestamp | undefined {
-    return this.#items.oldest ?? this.newer;
+    return this.#seen.oldest ?? this.#options.newer;
   }
 
-  /** Items per microsecond on the last pages; undefined before the first. */
+  /**
+   * Items per microsecond on the last pages. Undefined before the first, and after items that cannot be read: nobody knows then
+   * where the walk is.
+   */
   get density(): number | undefined {
-    return this.#items.density;
-  }
-
-  /** Whether `timestamp` lies below this walk's end. */
-  isBelow(timestamp: Timestamp): boolean {
-    return this.older !== null && timestamp < this.older;
-  }
-
-  /** Whether `page` says that the list has ended, and not that the walk's own end lies above something. */
-  endsAt({ hasMore, items }: ItemPage): boolean {
-    return !hasMore && !items.some((item) => isReadable(item) && this.isBelow(item.timestamp));
+    return this.#open ? undefined : this.#recentPages.densityDownTo(this.#seen.oldest);
   }
 
   /** Takes the page of `path` in, and decides what is requested next, if anything. */
-  accept(page: ItemPage): WalkProgress {
+  accept(page: ItemPage): WalkedPage {
     const request = certain(this.#request, "the request");
+    const [oldest, newer] = [this.#seen.oldest, this.#coveredTo];
+    this.#request = undefined;
+    this.#holes = [];
+    this.#reached = undefined;
     this.pages++;
-    const { moved, ...shown } = this.#items.take(page, request, this);
-    const next = shown.below === undefined ? page.next : undefined;
-    const step = this.#guard.after({ path: request.path, moved, next });
-    const problem = this.#proceed(step, request, page) ?? shown.problem;
-    return { ...shown, ...this.#take(), problem };
+    const { items, isPastEnd, problem } = this.#judge(page, request);
+    const moved = this.#seen.oldest !== oldest;
+    const wrongLink = isPastEnd ? this.#end() : this.#proceed(page, request, moved);
+    const covered: Interval | undefined = this.#reached === undefined ? undefined : [this.#reached, newer];
+    return { items, covered, holes: this.#holes, problem: wrongLink ?? problem };
   }
 
   /**
@@ -115,18 +180,12 @@ export class ListWalk {
    * @returns false if there is no link, or if that was tried
    */
   replaceLink(): boolean {
-    if (!this.#request?.isLink) return false;
-    const { asked } = this.#request;
-    const newer = this.#resumesAt;
+    const request = this.#request;
+    if (!request?.isLink) return false;
+    const newer = this.#whole === undefined ? this.position : addMicroseconds(this.#whole, -1);
     if (newer === undefined) return false;
-    const usual = { ...asked, newer, size: this.#options.itemsPerPage, isExact: false };
-    return this.#askFirst([usual, { ...usual, size: LARGEST_PAGE }], asked);
-  }
-
-  /** Where a request without the link begins. */
-  get #resumesAt(): Timestamp | undefined {
-    const { older } = this.#tracker;
-    return older === undefined ? this.position : addMicroseconds(older, -1);
+    const usual = { newer, size: this.#options.itemsPerPage, isExact: false, isDoubt: false };
+    return this.#askFirst([usual, { ...usual, size: LARGEST_PAGE }], request.asked);
   }
 
   /** Nothing more can be requested: what was not read stays uncovered. */
@@ -134,49 +193,132 @@ export class ListWalk {
     this.#request = undefined;
   }
 
-  /** Ends the walk at `at`, inclusive; older responses belong to another slice. */
+  /** Ends the walk at `at`, inclusive; another one reads what is older. */
   cutAt(at: Timestamp): void {
     invariant(
-      (this.position === undefined || at < this.position) && (this.older === null || at > this.older),
+      (this.position === undefined || at < this.position) && !this.#isBelow(at) && at !== this.older,
       () => say`${this.#options.list} was cut outside of what remains to be read`,
     );
     this.older = at;
+    this.isAboveOthers = true;
   }
 
-  /** Another page proved that the rest of this slice is empty: the walk ends and covers it. */
-  finishEmpty(): Findings {
-    this.stop();
-    this.#tracker.reached(this.older);
-    return this.#take();
+  #isBelow(timestamp: Timestamp): boolean {
+    return this.older !== null && timestamp < this.older;
   }
 
-  #take(): Findings {
-    const findings = this.#tracker.take();
-    for (const [older] of findings.covered)
-      invariant(
-        older === null ? this.older === null : !this.isBelow(older),
-        () => say`the walk down ${this.#options.list} covered more than remained to be read`,
-      );
-    return findings;
+  /** Looks at each item of a page once. `isPastEnd`: its last items lie below the walk's end. */
+  #judge(page: ItemPage, request: Request) {
+    const { newer } = request.asked;
+    const { list } = this.#options;
+    const isOrdered = page.inversions.length === 0;
+    const items: Item[] = [];
+    let hasUnreadable = false;
+    let isPastEnd = false;
+    this.#seen.nextPage();
+    for (const item of page.items) {
+      if (!isReadable(item)) {
+        // What follows an item below the walk's end is another walk's, unless the page is in the wrong order.
+        if (isPastEnd && isOrdered) continue;
+        hasUnreadable = true;
+        this.#misses(item);
+        continue;
+      }
+      const { timestamp } = item;
+      if (this.#isBelow(timestamp)) {
+        isPastEnd = true;
+        this.#isPastMargin = true;
+        continue;
+      }
+      isPastEnd = false;
+      if (newer !== undefined && timestamp > newer) {
+        if (this.#isPastMargin) continue;
+        // In the margin: what could not be read so far lies above the walk, too.
+        this.#open = undefined;
+        hasUnreadable = false;
+        continue;
+      }
+      this.#isPastMargin = true;
+      this.#passes(timestamp);
+      if (this.#seen.add(item)) items.push(item);
+    }
+    this.#recentPages.add(items);
+    const [inversion] = page.inversions;
+    if (inversion) this.#deferDisorder(page, request.newest ?? page.present, hasUnreadable);
+    return { items, isPastEnd, problem: inversion && outOfOrder(list, ...inversion) };
   }
 
-  /** Replaces `request`, of which `page` came. @returns what is wrong with its link */
-  #proceed(step: NextStep, request: WalkRequest, page: ItemPage): SurveyExportError | undefined {
-    this.#request = undefined;
-    if (step.kind !== "end") this.#tracker.pageEnd();
-    switch (step.kind) {
-      case "end":
-        this.#tracker.reached(this.older);
-        return undefined;
-      case "follow":
-        return this.#follow(step.path, request, page);
-      case "stuck":
-        return this.#getPast(request.asked);
+  /** An own item, new or repeated. */
+  #passes(timestamp: Timestamp): void {
+    this.#closeHole(timestamp);
+    if (this.#last !== undefined && timestamp < this.#last) this.#whole = this.#last;
+    this.#last = timestamp;
+  }
+
+  /** An item cannot be read: it lies between its neighbours, or has the timestamp of one. */
+  #misses(item: UnreadableItem): void {
+    this.#open ??= {
+      above: this.#last ?? this.#coveredTo,
+      names: new Set(),
+      error: unreadableItem(this.#options.list, item, this.#seen.oldest),
+    };
+    this.#open.names.add(item.name);
+  }
+
+  #closeHole(below: Timestamp | null): void {
+    if (this.#open === undefined) return;
+    const { above, names, error } = this.#open;
+    const { unreadable: reported } = this.#options;
+    this.#open = undefined;
+    // In the wrong order, the item that follows may be newer.
+    const range: Interval = below === null ? [null, above] : [earlier(below, above), later(below, above)];
+    const count = names.difference(reported).size;
+    for (const name of names) reported.add(name);
+    this.#holes.push({ range, unreadable: { count, error } });
+  }
+
+  /** Something may lie between neighbours in the wrong order; what lies outside of the walk, other walks defer. */
+  #deferDisorder(page: ItemPage, newest: Timestamp, hasUnreadable: boolean): void {
+    const timestamps = page.items.filter(isReadable).map(({ timestamp }) => timestamp);
+    // Neighbours in the wrong order do not say where an unreadable item lies.
+    const whole = hasUnreadable ? [[timestamps.reduce(earlier), newest] as const] : [];
+    const own: Gap = { older: this.older, newer: this.#options.newer };
+    for (const [before, after] of [...page.inversions, ...whole]) {
+      const newer = earlier(after, newest);
+      if (before <= newer) this.#holes.push(...partsIn([own], [before, newer]).map((range) => ({ range })));
     }
   }
 
-  #follow(link: string, request: WalkRequest, page: ItemPage): SurveyExportError | undefined {
-    this.#request = linkRequest(link, request, page);
+  /** What is requested after a page that has not reached the walk's end. @returns what is wrong with its link */
+  #proceed(page: ItemPage, request: Request, moved: boolean): SurveyExportError | undefined {
+    if (this.#isDoubtful(page, request) && this.#askPast(request.asked)) return this.#coverWhole();
+    const step = this.#guard.after({ path: request.path, moved, next: page.next });
+    if (step.kind === "end") return this.#end();
+    this.#coverWhole();
+    return step.kind === "follow" ? this.#follow(step.path, request, page) : this.#getPast(request.asked);
+  }
+
+  /** Below what cannot be read everything is a hole: there is nothing to lose. */
+  #isDoubtful({ hasMore, items }: ItemPage, { asked }: Request): boolean {
+    if (this.#open) return false;
+    return hasMore ? items.length === 0 : items.length >= asked.size || this.isAboveOthers;
+  }
+
+  /** Asks for everything from the walk's position down, unless it did so. @returns whether it does */
+  #askPast(asked: Asked): boolean {
+    const { position } = this;
+    const isFurther = position !== undefined && (asked.newer === undefined || position < asked.newer);
+    const size = this.#options.itemsPerPage;
+    const past = isFurther ? { newer: position, size, isExact: false } : asked;
+    if (!this.#askFirst([{ ...past, isDoubt: true }], asked)) return false;
+    // The links may be those that led to the page in doubt.
+    this.#guard = new PaginationGuard();
+    return true;
+  }
+
+  #follow(link: string, request: Request, page: ItemPage): SurveyExportError | undefined {
+    const newest = page.items.findLast(isReadable)?.timestamp ?? request.newest;
+    this.#request = { path: link, isLink: true, asked: request.asked, newest };
     const problem = leavesList(request.path, link);
     if (problem && !this.replaceLink()) this.stop();
     return problem;
@@ -187,32 +329,77 @@ export class ListWalk {
    * that has come lies in the margin, it first asks with the largest page for the same, and then without a margin. Without
    * this: everything below a timestamp that more responses share than fit on a page stays unread.
    */
-  #getPast(asked: OwnRequest): SurveyExportError | undefined {
+  #getPast(asked: Asked): SurveyExportError | undefined {
     const { position } = this;
     const { list, itemsPerPage } = this.#options;
     if (position === undefined) return endedEarly(list, undefined);
-    const largest = { ...asked, size: LARGEST_PAGE, isExact: false };
-    const pastMargin = this.#items.isPastMargin ? [] : [largest, { ...largest, isExact: true }];
+    const largest = { ...asked, size: LARGEST_PAGE, isExact: false, isDoubt: false };
+    const pastMargin = this.#isPastMargin ? [] : [largest, { ...largest, isExact: true }];
     if (this.#askFirst([...pastMargin, { ...largest, newer: position }], asked)) return undefined;
     const below = { ...largest, newer: addMicroseconds(position, -1), size: itemsPerPage };
-    if (!isProgress(below, asked)) return endedEarly(list, this.#items.oldest);
-    this.#tracker.giveUp(position);
-    if (!this.isBelow(below.newer)) this.#ask(below, asked);
+    if (!isProgress(below, asked)) return endedEarly(list, this.#seen.oldest);
+    this.#holes.push({ range: [position, position] });
+    this.#whole = position;
+    this.#coverWhole();
+    if (!this.#isBelow(below.newer)) this.#askFirst([below], asked);
     return stuckAt(list, position);
   }
 
-  /** Asks for the first of `requests` that may come after `before`. @returns whether there is one */
-  #askFirst(requests: readonly OwnRequest[], before: OwnRequest): boolean {
+  /** The one place where a walk asks for something by itself after its first request. @returns whether one may come after `before` */
+  #askFirst(requests: readonly Asked[], before: Asked): boolean {
     const next = requests.find((each) => isProgress(each, before));
-    if (next) this.#ask(next, before);
-    return next !== undefined;
+    if (next === undefined) return false;
+    this.#request = this.#own(next);
+    // What comes next is everything from the last item down, be it for the second time.
+    this.#isPastMargin = false;
+    this.#open = undefined;
+    return true;
   }
 
-  /** The one place where a walk asks for something by itself after its first request. `before`: what it asked for last. */
-  #ask(next: OwnRequest, before: OwnRequest): void {
-    invariant(isProgress(next, before), () => say`the walk down ${this.#options.list} does not move down`);
-    const { gapOlder, pathOf } = this.#options;
-    this.#request = ownRequest(next, gapOlder, pathOf);
-    this.#items.restart();
+  /**
+   * A request of our own. A service that shows rounded timestamps may filter by finer ones (S7), so `start` is above the latest
+   * timestamp that it could show as `newer`, and `end` is below the earliest one that it could show as the older bound.
+   */
+  #own(asked: Asked): Request {
+    const { newer, size, isExact } = asked;
+    const { reach, pathOf } = this.#options;
+    const end =
+      reach === null ? undefined : addMicroseconds(reach, -Math.max(MARGIN_MICROSECONDS, grainOf(reach)));
+    const start = newer && addMicroseconds(newer, grainOf(newer) - 1 + (isExact ? 0 : MARGIN_MICROSECONDS));
+    const newest = start && addMicroseconds(start, MARGIN_MICROSECONDS);
+    return { path: pathOf({ start, end, itemsPerPage: size }), isLink: false, asked, newest };
   }
+
+  /** Everything down to the walk's end was seen. */
+  #end(): undefined {
+    this.#closeHole(this.older);
+    this.#cover(this.older);
+  }
+
+  /** A page ended and more follows. */
+  #coverWhole(): undefined {
+    if (this.#whole !== undefined) this.#cover(this.#whole);
+  }
+
+  #cover(older: Timestamp | null): void {
+    if (older !== null && older > this.#coveredTo) return;
+    invariant(
+      older === null ? this.older === null : !this.#isBelow(older),
+      () => say`the walk down ${this.#options.list} covered more than remained to be read`,
+    );
+    this.#reached = older;
+    if (older !== null) this.#coveredTo = older;
+  }
+}
+
+/**
+ * Whether a walk may ask for `next` after `before`: each walk ends, since this order has an end (I7). It asks for a lower
+ * timestamp; or for the same one with a larger page, for that without a margin, or for the very same in doubt.
+ */
+function isProgress(next: Asked, before: Asked): boolean {
+  if (next.newer !== before.newer)
+    return before.newer === undefined || (next.newer !== undefined && next.newer < before.newer);
+  if (next.size !== before.size) return next.size > before.size;
+  if (next.isExact !== before.isExact) return next.isExact;
+  return next.isDoubt && !before.isDoubt;
 }

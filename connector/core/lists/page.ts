@@ -44,8 +44,6 @@ export function parsePage(body: string): Page {
   if (typeof next !== "string" || next === "") {
     throw brokenAnswer(say`says that there are more pages (has_more) and has no next_url`);
   }
-  if (items.length === 0)
-    throw brokenAnswer(say`says that there are more pages (has_more) and holds no item`);
   return { items, hasMore, next };
 }
 

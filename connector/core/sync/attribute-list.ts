@@ -41,10 +41,9 @@ export function attributeList(
       const { items, unreadable: count, problem } = list.accept(page);
       const origin = { respondentUuid: uuid, unknown: warnings.unknown, present: readAt };
       const records = items.flatMap((attribute) => definition.records(attribute, origin));
-      const unreadable =
-        count > 0 ? [{ range: WHOLE, error: withoutId(name, say`an attribute`), count }] : [];
-      const findings = { covered: [], unreadable, doubtful: [] };
-      return { records, findings, seen: undefined, problem };
+      const unreadable = { error: withoutId(name, say`an attribute`), count };
+      const holes = count > 0 ? [{ range: WHOLE, unreadable }] : [];
+      return { records, covered: undefined, holes, seen: undefined, problem };
     },
   };
 }

@@ -24,8 +24,8 @@ import {
   type RespondentPage,
   respondentsOf,
 } from "./respondent.ts";
+import type { SurveyPage } from "./slices.ts";
 import type { StreamInSync } from "./stream-in-sync.ts";
-import type { SurveyPage } from "./survey-list.ts";
 import type { Settings } from "./sync-options.ts";
 import { Witness } from "./witness.ts";
 
@@ -107,7 +107,7 @@ export class RespondentReader {
   /** Delivers everything that a page leads to, then the page's own responses, and covers it. */
   async take(page: SurveyPage): Promise<void> {
     const { stream } = this;
-    const { surveyId, survey, seen, read } = page;
+    const { surveyId, survey, seen, covered } = page;
     const items = stream.wantedOf(page);
     const named = items.filter((item) => hasRespondent(item, page, stream.warnings));
     const respondents = respondentsOf(named.filter(this.#isAsked));
@@ -117,7 +117,7 @@ export class RespondentReader {
     const holes = rangesOf(items, (item) => this.#isHole(item));
     // Until somebody is found, no page that asks for somebody is covered: so a state that covers something counts as found.
     if (!this.#hasFound) await Promise.all(this.#outcomes.values());
-    if (this.#outcomes.size > 0 && !this.#hasFound) holes.push(...read.flatMap(({ covered }) => covered));
+    if (covered && this.#outcomes.size > 0 && !this.#hasFound) holes.push(covered);
     const origin = { surveyId, survey, unknown: stream.warnings.unknown };
     const records = named.flatMap((item) => this.#options.recordsOf(item, origin));
     const present = earlier(seen.present, this.#since ?? seen.present);
@@ -232,7 +232,7 @@ export class RespondentReader {
           : this.#fail({ respondent, error: page });
       }
       problem ??= page.problem;
-      isWhole &&= page.findings.unreadable.length + page.findings.doubtful.length === 0;
+      isWhole &&= page.holes.length === 0;
     }
     this.#wasRead(respondent, list.newest);
     if (problem) return this.#fail({ respondent, error: problem, isFinal: true });
@@ -370,13 +370,13 @@ export class RespondentReader {
   }
 
   async #deliver(page: RespondentPage, key: string, isBehind: boolean): Promise<void> {
-    const { records, findings, seen } = page;
+    const { records, covered, holes, seen } = page;
     const { respondents } = this.stream.coverage;
     if (seen && !isBehind && respondents.includes(key)) {
-      const settled = { lists: respondents, id: key, read: [findings], seen, undelivered: [] };
+      const settled = { lists: respondents, id: key, covered, holes, seen, undelivered: [] };
       return this.stream.deliver(records, records.length, undefined, settled);
     }
-    for (const each of findings.unreadable) this.stream.omitted(each);
+    for (const { unreadable } of holes) if (unreadable) this.stream.omitted(unreadable);
     if (records.length > 0) await this.stream.deliver(records, records.length);
   }
 }

@@ -1,8 +1,7 @@
 import type { Seen } from "../coverage/list-coverage.ts";
 import { latest, msOf, type Timestamp } from "../coverage/timestamp.ts";
-import type { SurveyExportError } from "../errors.ts";
-import type { Findings } from "../lists/coverage-tracker.ts";
 import { type Item, respondentOf } from "../lists/item.ts";
+import type { WalkedPage } from "../lists/list-walk.ts";
 import type { StreamRecord } from "../streams/column.ts";
 import type { Origin } from "../streams/definition.ts";
 import { respondentKey } from "../text/uuid.ts";
@@ -42,13 +41,10 @@ export function respondentsOf(items: readonly Item[]): Respondent[] {
 }
 
 /** What a page of a respondent's list brought. */
-export interface RespondentPage {
+export interface RespondentPage extends Omit<WalkedPage, "items"> {
   readonly records: readonly StreamRecord[];
-  readonly findings: Findings;
   /** Undefined for a list without times, which has no coverage. */
   readonly seen: Seen | undefined;
-  /** What is wrong with the list, besides items that cannot be read. */
-  readonly problem: SurveyExportError | undefined;
 }
 
 /** One respondent's list, page by page: the caller requests `path`, and passes what `parse` makes of it to `accept`. */

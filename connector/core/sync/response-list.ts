@@ -26,7 +26,10 @@ export function responseList(
   const pathOf = (window: Window): string => respondentResponsesPath(uuid, window);
   const nextWalk = (): ListWalk | undefined => {
     const gap = unread.pop();
-    return gap && new ListWalk({ ...gap, gapOlder: null, itemsPerPage, list, unreadable, pathOf });
+    return (
+      gap &&
+      new ListWalk({ ...gap, reach: null, isAboveOthers: false, itemsPerPage, list, unreadable, pathOf })
+    );
   };
   const isWanted = ({ survey, timestamp }: Item): boolean => {
     const id = idText(survey?.id);
@@ -48,11 +51,11 @@ export function responseList(
     accept(page) {
       for (const item of page.items)
         if (isReadable(item)) newest = Math.max(newest, secondOf(item.timestamp));
-      const { items, problem, ...findings } = certain(walk, "the walk").accept(page);
+      const { items, ...walked } = certain(walk, "the walk").accept(page);
       if (walk?.path === undefined) walk = nextWalk();
       const origin = { respondentUuid: uuid, unknown: warnings.unknown, present: page.present };
       const records = items.filter(isWanted).flatMap((item) => definition.records(item, origin));
-      return { records, findings, seen: seenOn(page, items), problem };
+      return { ...walked, records, seen: seenOn(page, items) };
     },
   };
 }

@@ -1,12 +1,13 @@
 import {
   addMicroseconds,
+  COARSEST_GRAIN,
   microsecondsBetween,
   roundDown,
   type Timestamp,
   timestampOfMs,
 } from "../coverage/timestamp.ts";
 import type { ListedSurvey } from "../lists/item.ts";
-import type { Cut, Slice } from "./survey-list.ts";
+import type { Slice } from "./slices.ts";
 
 /** A slice with fewer pages to come is not cut: the extra requests would cost more than they save. */
 const SMALLEST_PAGES = 3;
@@ -18,6 +19,13 @@ const SMALLEST_PART = 1.5;
 const EARLIEST_CUT = timestampOfMs(0);
 /** If nothing says how long a list is, it holds so many times what it has shown. */
 const GUESS = 10;
+
+/** Where a slice and the new ones below it end, inclusive. */
+export interface Cut {
+  readonly slice: Slice;
+  /** Newest last. */
+  readonly at: readonly Timestamp[];
+}
 
 export interface CutOptions {
   readonly itemsPerPage: number;
@@ -41,14 +49,14 @@ export function chooseCut(
   let most = 0;
   for (const slice of slices) {
     const { position, density } = slice.walk;
-    const hasEnded = slice.kept !== undefined || slice.isSetAside || slice.walk.path === undefined;
+    const hasEnded = slice.isSetAside || slice.walk.path === undefined;
     if (hasEnded || position === undefined || density === undefined) continue;
     const { responses, createdAt } = listed(slice.survey.id) ?? {};
     const isOneOfMany = responses !== undefined && responses <= share;
     const bottom = slice.walk.older ?? createdAt;
     const isBelow = bottom !== undefined && bottom < position;
     const length = isBelow ? microsecondsBetween(bottom, position) : Number.POSITIVE_INFINITY;
-    const toCome = toComeOf(slice.survey.seen, length * density, responses);
+    const toCome = toComeOf(slice.survey.responses, length * density, responses);
     const pages = toCome / itemsPerPage;
     if (pages < (isOneOfMany ? SMALLEST_PAGES_OF_MANY : SMALLEST_PAGES) || pages <= most) continue;
     const parts = Math.min(idle + 1, Math.floor(pages / SMALLEST_PART));
@@ -79,7 +87,8 @@ function toComeOf(seen: number, byTime: number, responses = 0): number {
  * on which side a response lies. Without those outside of what remains to be read below `position`. `times`: newest last.
  */
 function fitting({ walk, survey }: Slice, position: Timestamp, times: readonly Timestamp[]): Timestamp[] {
-  const { grain, edges } = survey;
+  const { edges, seen } = survey;
+  const grain = seen?.grain ?? COARSEST_GRAIN;
   const older = walk.older ?? EARLIEST_CUT;
   const rounded = times.map((time) => {
     let at = roundDown(time, grain);

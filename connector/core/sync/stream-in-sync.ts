@@ -3,14 +3,14 @@ import type { Seen } from "../coverage/list-coverage.ts";
 import type { ListCoverages } from "../coverage/list-coverages.ts";
 import type { InitialState } from "../coverage/stream-state.ts";
 import type { SurveyExportError } from "../errors.ts";
-import type { Findings, Unreadable } from "../lists/coverage-tracker.ts";
 import type { Item } from "../lists/item.ts";
+import type { Hole, Unreadable } from "../lists/list-walk.ts";
 import type { RecordTreatment } from "../privacy/record-treatment.ts";
 import type { StreamRecord } from "../streams/column.ts";
 import type { StreamDefinition } from "../streams/definition.ts";
 import type { Channel } from "./channel.ts";
+import type { SurveyPage } from "./slices.ts";
 import { StreamCoverage } from "./stream-coverage.ts";
-import type { SurveyPage } from "./survey-list.ts";
 import type { Settings } from "./sync-options.ts";
 import type { Warnings } from "./warnings.ts";
 
@@ -18,7 +18,9 @@ import type { Warnings } from "./warnings.ts";
 export interface Settled {
   readonly lists: ListCoverages;
   readonly id: string;
-  readonly read: readonly Findings[];
+  /** Everything in it was delivered, or lies in a hole. */
+  readonly covered: Interval | undefined;
+  readonly holes: readonly Hole[];
   readonly seen: Seen;
   /** Closed ranges of responses that were shown and not delivered. */
   readonly undelivered: readonly Interval[];
@@ -63,15 +65,16 @@ export class StreamInSync {
     return items.filter(({ timestamp }) => liesIn(gaps, timestamp));
   }
 
-  /** Emits the records of a survey's page, which covers what was read, without `undelivered`. `items`: those that are new. */
+  /** Emits the records of a survey's page, with what that covers, without `undelivered`. `items`: those that are new. */
   deliverPage(
-    { surveyId, read, seen, isLast }: SurveyPage,
+    { surveyId, covered, holes, seen, isLast }: SurveyPage,
     items: readonly Item[],
     records: readonly StreamRecord[],
     undelivered: readonly Interval[] = [],
   ): Promise<void> {
     const responses = items.map(({ uuid }) => uuid);
-    const settled = { lists: this.coverage.surveys, id: surveyId, read, seen, undelivered, responses };
+    const lists = this.coverage.surveys;
+    const settled = { lists, id: surveyId, covered, holes, seen, undelivered, responses };
     return this.deliver(records, items.length, surveyId, settled, isLast);
   }
 
@@ -99,7 +102,7 @@ export class StreamInSync {
   }
 
   /** Items that cannot be read were omitted. The caller hears of it at once; what it means is judged at the end. */
-  omitted({ error, count }: Omit<Unreadable, "range">, surveyId?: string): void {
+  omitted({ error, count }: Unreadable, surveyId?: string): void {
     // Another page may have reported all of them.
     if (count === 0) return;
     const { first, count: before } = this.unreadable ?? { first: error, count: 0 };
@@ -108,14 +111,14 @@ export class StreamInSync {
     void this.#channel.put({ type: "unreadable", stream, count, error, surveyId });
   }
 
-  #settle({ lists, id, read, seen, undelivered }: Settled, surveyId: string | undefined): void {
+  #settle({ lists, id, covered, holes, seen, undelivered }: Settled, surveyId: string | undefined): void {
     const list = lists.of(id);
     list.sees(seen);
-    for (const unreadable of read.flatMap((each) => each.unreadable)) {
-      const isWanted = list.defer([unreadable.range]);
-      if (isWanted) this.omitted(unreadable, surveyId);
+    for (const { range, unreadable } of holes) {
+      const isWanted = list.defer([range]);
+      if (isWanted && unreadable) this.omitted(unreadable, surveyId);
     }
-    list.defer([...undelivered, ...read.flatMap(({ doubtful }) => doubtful)]);
-    for (const interval of read.flatMap(({ covered }) => covered)) list.cover(interval);
+    list.defer(undelivered);
+    if (covered) list.cover(covered);
   }
 }

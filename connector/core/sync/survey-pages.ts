@@ -1,6 +1,6 @@
 import type { Parse } from "../client/client.ts";
 import { wasAskedToWait } from "../client/retry-policy.ts";
-import { type Gap, unionOfGaps } from "../coverage/coverage.ts";
+import type { Gap } from "../coverage/coverage.ts";
 import { isFarAbove, latest } from "../coverage/timestamp.ts";
 import { invariant, type SurveyExportError } from "../errors.ts";
 import { type ItemPage, isReadable, type ListedSurvey, parseItemPage } from "../lists/item.ts";
@@ -8,9 +8,8 @@ import { given, say } from "../text/message.ts";
 import { areCounted, costOfAsking } from "./counts.ts";
 import type { Readers, ReadingTools } from "./readers.ts";
 import { ATTEMPTS_OF_A_TRY } from "./requests.ts";
+import { isReadToItsEnd, type Slice, Slices, type SurveyInSync, type SurveyPage } from "./slices.ts";
 import type { StreamInSync } from "./stream-in-sync.ts";
-import { type Slice, SurveyList, type SurveyPage } from "./survey-list.ts";
-import { Surveys } from "./surveys.ts";
 import type { SyncProgress } from "./sync-options.ts";
 
 export interface SurveyPagesOptions extends ReadingTools {
@@ -30,9 +29,9 @@ export class SurveyPages {
   readonly #options: SurveyPagesOptions;
   /** Those for which the responses of surveys are read. */
   readonly #streams: readonly StreamInSync[];
-  readonly #surveys: Surveys;
+  readonly #slices: Slices;
   /** The surveys of which something failed, and did not succeed later. */
-  readonly #failed = new Set<SurveyList>();
+  readonly #failed = new Set<SurveyInSync>();
   /** Whether all surveys are read for the first time, and their list says how many responses each has. */
   #isCounted = false;
 
@@ -40,19 +39,12 @@ export class SurveyPages {
     const { surveyIds, readers, settings, client } = options;
     this.#options = options;
     this.#streams = [...readers.pages, ...readers.respondents].map(({ stream }) => stream);
-    const open = (id: string): SurveyList => {
-      const gaps = this.#gapsOf(id);
-      const edges = new Set(gaps.flatMap(({ newer }) => newer ?? []));
-      return new SurveyList({ id, gaps: unionOfGaps(gaps), edges, settings });
-    };
     const wanted = surveyIds.filter((id) => this.#gapsOf(id).length > 0);
     const slots = client.rateLimiter.maxConcurrentRequests;
-    this.#surveys = new Surveys(wanted, open, { ...settings, listed: this.#listed, slots });
+    this.#slices = new Slices(wanted, { settings, gapsOf: this.#gapsOf, listed: this.#listed, slots });
   }
 
-  #gapsOf(id: string): Gap[] {
-    return this.#streams.flatMap(({ coverage }) => coverage.surveys.of(id).gaps);
-  }
+  #gapsOf = (id: string): Gap[] => this.#streams.flatMap(({ coverage }) => coverage.surveys.of(id).gaps);
 
   /** Of a survey that was read before, the list does not say how much is new. */
   #listed = (id: string): ListedSurvey | undefined => {
@@ -67,13 +59,13 @@ export class SurveyPages {
 
   /** How many surveys are not read to their end. */
   get remaining(): number {
-    return this.#surveys.remaining;
+    return this.#slices.remaining;
   }
 
   /** See `SyncProgress`. */
   get responses(): SyncProgress["responses"] {
-    const { seen, toCome } = this.#surveys;
-    return this.#isCounted ? { read: seen, about: seen + toCome } : undefined;
+    const { responses, toCome } = this.#slices;
+    return this.#isCounted ? { read: responses, about: responses + toCome } : undefined;
   }
 
   /** Reads all pages, and everything that they lead to. */
@@ -88,15 +80,15 @@ export class SurveyPages {
     const failed = [...this.#failed].filter(({ id }) => ledger.mayBeAskedFor("responses", id));
     for (const survey of failed) {
       this.#failed.delete(survey);
-      this.#surveys.takeUp(survey);
+      this.#slices.takeUp(survey);
     }
     await this.#workAll();
     for (const survey of failed) if (!this.#failed.has(survey)) this.#succeeded(survey);
   }
 
-  #succeeded(survey: SurveyList): void {
+  #succeeded(survey: SurveyInSync): void {
     const { ledger } = this.#options;
-    invariant(survey.isReadToItsEnd, () => say`survey ${given(survey.id)} was not read to its end`);
+    invariant(isReadToItsEnd(survey), () => say`survey ${given(survey.id)} was not read to its end`);
     ledger.succeeded("responses", survey.id);
   }
 
@@ -109,12 +101,12 @@ export class SurveyPages {
   async #plan(): Promise<void> {
     const { surveyIds, settings, directory, readers, client, onCounted } = this.#options;
     const { isEverySurvey, inOrder, knownSurveys } = settings;
-    if (this.#surveys.remaining === 0) return;
+    if (this.#slices.remaining === 0) return;
     const areAllKnown = surveyIds.every((id) => knownSurveys.listed.has(id));
     if (!isEverySurvey && !inOrder && !areAllKnown) await directory.readInTime();
-    this.#surveys.plan();
+    this.#slices.plan();
     this.#isCounted = areCounted(surveyIds, settings, this.#listed);
-    const about = this.#surveys.seen + this.#surveys.toCome;
+    const about = this.#slices.responses + this.#slices.toCome;
     if (this.#isCounted) onCounted(about);
     const cost = costOfAsking(readers.respondents, about, client.rateLimiter.requestsPerMinute);
     if (cost) client.host.log("info", cost);
@@ -124,47 +116,41 @@ export class SurveyPages {
   async #work(): Promise<void> {
     const { requests, readers } = this.#options;
     for (;;) {
-      const slice = await this.#surveys.take();
+      const slice = await this.#slices.take();
       if (slice === undefined) return;
       const page = await requests.inSlot("page", () => this.#readPage(slice));
-      this.#surveys.pageRead(slice);
+      this.#slices.pageRead(slice);
       if (page) await Promise.all(readers.respondents.map((reader) => reader.take(page)));
-      this.#surveys.giveBack(slice);
+      this.#slices.giveBack(slice);
     }
   }
 
   /** Reads a page, and waits until the caller has taken its responses. @returns undefined if it brings nothing */
   async #readPage(slice: Slice): Promise<SurveyPage | undefined> {
     const { requests, directory, readers } = this.#options;
-    const { survey: list } = slice;
-    const { id } = list;
+    const { id, isTriedAgain } = slice.survey;
     if (requests.isSecondLookOver) this.#setAside(slice);
     // Something newer failed while the worker waited for its slot.
     if (slice.walk.path === undefined || slice.isSetAside) return undefined;
-    const patience = list.isTriedAgain ? { attempts: ATTEMPTS_OF_A_TRY } : {};
+    const patience = isTriedAgain ? { attempts: ATTEMPTS_OF_A_TRY } : {};
     const parse: Parse<ItemPage> = (body, ...page) => parseItemPage(body, slice.walk.newestAllowed, ...page);
-    const reply = slice.kept ? { page: slice.kept } : await requests.get(slice.walk.path, parse, patience);
+    const reply = await requests.get(slice.walk.path, parse, patience);
     if ("error" in reply) {
       this.#pageFailed(slice, reply.error);
       return undefined;
     }
     // Before the page is accepted, since pages have to be delivered in the order in which they are.
     const survey = this.#lacksName(id, reply.page) ? await directory.find(id) : directory.known(id);
-    const accepted = this.#accept(slice, reply.page);
-    if (accepted === undefined) return undefined;
-    const page = { ...accepted, survey };
+    const page = { ...this.#accept(slice, reply.page), survey };
     await Promise.all(readers.pages.map((reader) => reader.take(page)));
     return page;
   }
 
-  /** @returns undefined for a page that waits for those below, or that nobody wants any more */
-  #accept(slice: Slice, received: ItemPage): SurveyPage | undefined {
+  #accept(slice: Slice, received: ItemPage): SurveyPage {
     const { client, warnings } = this.#options;
     const { survey } = slice;
     this.found.add(survey.id);
-    const page = survey.accept(slice, received);
-    if (page === undefined) return undefined;
-    if (page.endsAboveOthers) warnings.endsAboveOthers(survey.id);
+    const page = this.#slices.accept(slice, received);
     const newest = received.items.find(isReadable);
     const present = client.present();
     if (newest && isFarAbove(newest.timestamp, present))
@@ -186,7 +172,6 @@ export class SurveyPages {
   /** The page of a link is requested once more without the link. */
   #pageFailed(slice: Slice, error: SurveyExportError): void {
     const { survey, walk } = slice;
-    if (walk.path === undefined) return;
     const isReplaced = error.scope === "list" && !wasAskedToWait(error) && walk.replaceLink();
     if (error.code === "refused_link") {
       if (!isReplaced) walk.stop();
@@ -202,7 +187,7 @@ export class SurveyPages {
 
   /** What the survey did not cover from here down is asked for once more at the end of the sync. */
   #setAside(slice: Slice): void {
-    slice.survey.setAside(slice);
+    this.#slices.setAside(slice);
     this.#failed.add(slice.survey);
   }
 
@@ -214,7 +199,7 @@ export class SurveyPages {
   }
 
   /** A page contradicts itself or what was requested. The rest is read. */
-  #hasProblem({ id }: SurveyList, error: SurveyExportError): void {
+  #hasProblem({ id }: SurveyInSync, error: SurveyExportError): void {
     this.#options.ledger.problem({ surveyId: id, streams: this.#names, error });
   }
 

@@ -54,11 +54,6 @@ export class Warnings {
     this.count("nameless_response", message);
   }
 
-  endsAboveOthers(surveyId: string): void {
-    const message = say`The list of survey ${given(surveyId)} ends above responses that it has shown in this sync. They were probably deleted meanwhile. The next sync asks again for what may lie below.`;
-    this.count("list_shrank", message);
-  }
-
   withoutSurvey(respondentUuid: string, timestamp: Timestamp): void {
     const message = say`The list of respondent ${respondentId(respondentUuid)} holds a response that names no survey (${time(timestamp)}). It was omitted, since it may come from a survey that is read, too. Report this to the service.`;
     this.count("items_omitted", message);

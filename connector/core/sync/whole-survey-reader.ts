@@ -1,8 +1,8 @@
 import { addMicroseconds, type Timestamp } from "../coverage/timestamp.ts";
 import type { WholeSurveyStream } from "../streams/definition.ts";
 import type { Ledger } from "./failures/ledger.ts";
+import type { SurveyPage } from "./slices.ts";
 import type { StreamInSync } from "./stream-in-sync.ts";
-import type { SurveyPage } from "./survey-list.ts";
 
 /**
  * Reads a stream whose records say which surveys were read whole, and how many responses each has. `began`: when the sync

@@ -94,6 +94,8 @@ export class FaultyTransport {
   #hasFailed = false;
   /** Whether something is wrong with the reading of the list of surveys that is under way. */
   #isListOdd = false;
+  /** By survey, the responses that a page has hidden. */
+  readonly #hidden = new Map<string, readonly Response[]>();
   /** When the spell ends, once it has begun. */
   #spellEndsMs: number | undefined;
   #changes: readonly Change[];
@@ -292,13 +294,22 @@ export class FaultyTransport {
     }
     if (fault === "reversed") outOfReach.surveys.add(id);
     const { pagination_data } = JSON.parse(whole.body) as Page;
-    if (fault !== "false_end" || !pagination_data.has_more) return;
-    const lowest = Math.min(...there.filter(isShown).map(({ at }) => at));
+    if (!pagination_data.has_more) return;
+    const isOnPage = ({ uuid }: Response): boolean => whole.body.includes(`"${uuid}"`);
+    const lowest = Math.min(...there.filter(isOnPage).map(({ at }) => at));
     const end = new URLSearchParams(path.split("?")[1]).get("end") ?? "";
-    for (const response of there) {
-      if (isShown(response) || response.at > lowest || timestampAt(response.at) < end) continue;
-      outOfReach.belowFalseEnd.add(response);
-    }
+    const isBelow = (response: Response): boolean =>
+      !isOnPage(response) && response.at <= lowest && timestampAt(response.at) >= end;
+    if (fault === "false_end") this.#liesAbout(id, there.filter(isBelow));
+    if (fault === "empty_link_on") this.#liesAbout(id, there.filter(isOnPage));
+  }
+
+  /** A page hides responses. What is told once loses nothing (I2): what is told twice may be believed. */
+  #liesAbout(survey: string, hidden: readonly Response[]): void {
+    const before = this.#hidden.get(survey);
+    this.#hidden.set(survey, [...(before ?? []), ...hidden]);
+    this.#o.outOfReach.lies++;
+    if (before) for (const response of [...before, ...hidden]) this.#o.outOfReach.hidden.add(response);
   }
 
   #notePerson({ id, of }: List, path: string, { fault, reply }: Answer): void {
@@ -394,6 +405,7 @@ function spoil(fault: Fault, path: string, whole: HttpResponse): HttpResponse {
     page.data = [];
   }
   if (hasMore) {
+    if (fault === "empty_link_on" && path.includes("/responses")) page.data = [];
     if (fault === "link_elsewhere") links.next_url = "/surveys/other/responses?items_per_page=2";
     if (fault === "link_stays") links.next_url = path;
     if (fault === "link_back")

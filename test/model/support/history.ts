@@ -29,7 +29,7 @@ export interface PlayedSettings extends Omit<Settings, "surveys" | "respondents"
 const FAULTS = [
   ...["reset", "status_500", "status_429", "status_429_wait", "status_503", "html", "truncated"],
   ...["no_has_more", "no_link", "link_elsewhere", "link_back", "link_stays"],
-  ...["reversed", "empty_page", "false_end", "false_end"],
+  ...["reversed", "empty_page", "empty_link_on", "false_end", "false_end"],
 ] as const;
 
 /** Enough for a verdict on another workspace's key. Most histories are about the first three. */

@@ -36,7 +36,7 @@ import { isOfSurveys, OutOfReach, surveyId, Truth } from "./truth.ts";
  * Out of reach by design, and so not asked for (`OutOfReach`):
  * - a response to a survey that is not configured, given after its person's last response to one that is;
  * - what only the list of a person shows who is not found while others are, or whose list looked whole and was not;
- * - what lies below a page that wrongly says that the list ends;
+ * - what two pages of a survey have hidden in one sync, by a wrong end or as empty pages: one of them loses nothing;
  * - responses that name nobody, in the streams that read people;
  * - what was deleted;
  * - if every survey is read: what is answered to one that is neither listed nor named, unless an earlier sync has read it
@@ -63,8 +63,8 @@ export class Played {
   completeWithHoles = 0;
   /** Surveys of which a snapshot was whole. */
   snapshots = 0;
-  /** Responses of a stream below a page that wrongly said that the list ends. */
-  belowFalseEnds = 0;
+  /** Pages of surveys that wrongly said that the list ends, or were empty. */
+  lies = 0;
   /** Syncs of every survey that the service lists. */
   ofEverySurvey = 0;
   /** Syncs with the key of another workspace. */
@@ -226,7 +226,7 @@ class World {
   /** When nothing is younger than the lookback any more, nothing comes again, and nobody is asked. */
   async #checkQuiet(quiet: PlayedSync): Promise<void> {
     const { dialect, fromTheFuture } = this.#history;
-    const { respondents, isOfEverySurvey, lookbackMs } = quiet.settings;
+    const { respondents, isOfEverySurvey, lookbackMs, itemsPerPage } = quiet.settings;
     if (!dialect.hasDate || fromTheFuture || this.#vanished.size > 0) return;
     await this.sync({ ...quiet, pauseMs: lookbackMs + HOUR_MS });
     const { requests, repeats } = this.played;
@@ -240,7 +240,9 @@ class World {
     const pages = isOfEverySurvey ? 1 + Math.ceil(others / news) : 0;
     const each = this.#lastRead.size + pages;
     // A machine whose clock is slow may ask for the service's present first.
-    const most = each + Number(this.#aheadMs < 0 && !isOfEverySurvey);
+    const first = Number(this.#aheadMs < 0 && !isOfEverySurvey);
+    // A full page that says that the list ends is asked past.
+    const most = each + first + (itemsPerPage < MOST_ON_A_PAGE ? this.#lastRead.size : 0);
     const asked = this.played.requests - requests;
     assert.ok(
       each <= asked && asked <= most,
@@ -418,17 +420,17 @@ class World {
     began: Timestamp,
   ): void {
     this.#lastRead = directory.read.difference(directory.notFound);
-    const { nameless, belowFalseEnd } = outOfReach;
+    const { nameless, hidden } = outOfReach;
     for (const stream of settings.streams) {
       const before = this.#givenUp.get(stream) ?? new Set();
-      const now = isOfSurveys(stream) ? belowFalseEnd : belowFalseEnd.union(nameless);
+      const now = isOfSurveys(stream) ? hidden : hidden.union(nameless);
       this.#givenUp.set(stream, before.union(now));
     }
-    this.played.belowFalseEnds += belowFalseEnd.size;
+    this.played.lies += outOfReach.lies;
     this.played.completeWithHoles += checks.completeWithHoles;
     if (checks.isKilled) this.played.kills++;
     const { snapshot } = checks;
-    const shown = this.#truth.responses.filter((each) => !belowFalseEnd.has(each));
+    const shown = this.#truth.responses.filter((each) => !hidden.has(each));
     snapshot.check(shown, this.#truth.shownOf);
     this.played.snapshots += snapshot.surveys.length;
     if (!isQuiet || !settings.snapshots || settings.startDate !== undefined) return;

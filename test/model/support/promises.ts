@@ -196,8 +196,8 @@ export class StreamCheck {
 
   #isGivenUp(response: Response): boolean {
     const { stream, givenUp, outOfReach } = this.#o;
-    const { belowFalseEnd, nameless } = outOfReach;
-    if (givenUp.has(response) || belowFalseEnd.has(response)) return true;
+    const { hidden, nameless } = outOfReach;
+    if (givenUp.has(response) || hidden.has(response)) return true;
     return !isOfSurveys(stream) && nameless.has(response);
   }
 

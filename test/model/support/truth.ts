@@ -116,8 +116,10 @@ export class OutOfReach {
   readonly optional = new Set<string>();
   /** Responses that named nobody: they lead to no person. */
   readonly nameless = new Set<Response>();
-  /** Responses below a page that wrongly said that the list ends there. */
-  readonly belowFalseEnd = new Set<Response>();
+  /** Responses that pages of their survey have hidden, which two of them may have done. */
+  readonly hidden = new Set<Response>();
+  /** How many pages have hidden some. */
+  lies = 0;
   readonly lists = { responses: new PeopleLists(), attributes: new PeopleLists() };
 }
 

@@ -4,7 +4,7 @@ import { coverageOf, type Gap, type Interval } from "../../../../connector/core/
 import { LATEST } from "../../../../connector/core/coverage/timestamp.ts";
 import { surveyResponsesPath } from "../../../../connector/core/lists/endpoints.ts";
 import { parseItemPage } from "../../../../connector/core/lists/item.ts";
-import { ListWalk } from "../../../../connector/core/lists/list-walk.ts";
+import { ListWalk, type ListWalkOptions } from "../../../../connector/core/lists/list-walk.ts";
 import { given, say } from "../../../../connector/core/text/message.ts";
 import { at, PRESENT, place, RUNS } from "../coverage/support/timestamps.ts";
 
@@ -15,11 +15,19 @@ const gapOf = (older: number | null, newer: number | undefined): Gap => ({
   older: older === null ? null : at(older),
   newer: newer === undefined ? undefined : at(newer),
 });
-const walkOf = (gap: Gap, itemsPerPage: number, unreadable = new Set<string>()): ListWalk =>
+/** `more`: a part of a gap, above others, if it says so. */
+const walkOf = (
+  gap: Gap,
+  itemsPerPage: number,
+  unreadable = new Set<string>(),
+  more: Partial<ListWalkOptions> = {},
+): ListWalk =>
   new ListWalk({
     ...gap,
-    gapOlder: gap.older,
+    reach: gap.older,
+    isAboveOthers: false,
     itemsPerPage,
+    ...more,
     list: say`survey ${given("s1")}`,
     pathOf: (window) => surveyResponsesPath("s1", window, []),
     unreadable,
@@ -43,15 +51,12 @@ function readAll(walk: ListWalk, ...texts: readonly string[]) {
   const pages = texts.map((text) => accept(walk, text));
   return {
     items: pages.flatMap(({ items }) => items.map(({ uuid }) => uuid)),
-    covered: coverageOf(pages.flatMap(({ covered }) => covered)),
-    left: coverageOf(
-      pages.flatMap(({ unreadable, doubtful }) => [...unreadable.map(({ range }) => range), ...doubtful]),
-    ),
+    covered: coverageOf(pages.flatMap(({ covered }) => (covered ? [covered] : []))),
+    left: coverageOf(pages.flatMap(({ holes }) => holes.map(({ range }) => range))),
     codes: pages.flatMap(({ problem }) => problem?.code ?? []),
-    said: pages.flatMap(({ problem, unreadable }) =>
-      [problem, ...unreadable.map(({ error }) => error)].flatMap((error) => error?.message ?? []),
+    said: pages.flatMap(({ problem, holes }) =>
+      [problem, ...holes.map(({ unreadable }) => unreadable?.error)].flatMap((error) => error?.message ?? []),
     ),
-    isUnbroken: pages.at(-1)?.isUnbroken,
     path: walk.path,
   };
 }
@@ -109,7 +114,8 @@ describe("a walk down a list", () => {
 
   it("tells of each unreadable item once, though slices share it, and of none that is asked for again before", () => {
     const told = new Set<string>();
-    const counts = (walk: ListWalk, text: string) => accept(walk, text).unreadable.map(({ count }) => count);
+    const counts = (walk: ListWalk, text: string) =>
+      accept(walk, text).holes.map(({ unreadable }) => unreadable?.count);
     const walk = walkOf(ALL, 3, told);
     expect(counts(walk, body([9, 7, null], NEXT))).toEqual([]);
     walk.replaceLink();
@@ -122,7 +128,7 @@ describe("a walk down a list", () => {
     expect(walk.replaceLink()).toBe(false);
     readAll(walk, body([9, 7, null], NEXT));
     expect([walk.replaceLink(), walk.path]).toEqual([true, expect.stringContaining(startOf(8))]);
-    expect(readAll(walk, body([7, 6, 5]))).toMatchObject({ items: ["6", "5"], left: [], path: undefined });
+    expect(readAll(walk, body([7, 6]))).toMatchObject({ items: ["6"], left: [], path: undefined });
   });
 
   it("replaces no request of its own, and a link at one place by a larger page once", () => {
@@ -244,20 +250,88 @@ describe("what a walk covers, and leaves to the next sync", () => {
       [body([8, 4, 5, null], NEXT), body([2])],
       { left: [range(2, 9)] },
     ],
-    [
-      "nothing below its end, if a page before was unreadable",
-      gapOf(30, undefined),
-      [body([80, null, 10])],
-      { isUnbroken: false },
-    ],
-    [
-      "nor if one was in the wrong order",
-      gapOf(30, undefined),
-      [body([80, 60, 70], NEXT), body([10])],
-      { isUnbroken: false },
-    ],
   ])("%s", (_, gap, texts, expected) => {
-    expect(readAll(walkOf(gap, 3), ...texts)).toMatchObject(expected);
+    expect(readAll(walkOf(gap, 100), ...texts)).toMatchObject(expected);
+  });
+
+  it.each<[string, readonly (readonly (number | null)[])[], object]>([
+    ["an item at each end is its own", [[70, 30]], { items: ["70", "30"] }],
+    ["an item above is not", [[71, 70]], { items: ["70"] }],
+    [
+      "an item that came before is not new",
+      [
+        [60, 50],
+        [50, 40],
+      ],
+      { items: ["60", "50", "40"] },
+    ],
+    ["an item below is another's, and the end", [[31, 29, 28]], { items: ["31"], path: undefined }],
+    ["an item of its own may follow one below", [[40, 29, 35]], { items: ["40", "35"] }],
+    ["what cannot be read lies between neighbours", [[50, null, 40, 29]], { left: [range(40, 50)] }],
+    ["or below the last item", [[50, null, 29]], { left: [range(30, 50)] }],
+    ["and is another's below the end", [[50, 29, null]], { left: [] }],
+    ["but not in the wrong order: items may follow", [[60, 20, null, 40]], { left: [range(30, 70)] }],
+    ["or above", [[null, 71, 50]], { left: [] }],
+    ["but not above a late item from there", [[50, null, 71]], { left: [range(30, 70)] }],
+    ["not even after one below", [[null, 29, 71]], { left: [range(30, 70)] }],
+    ["each pair in the wrong order is left", [[50, 55, 45, 48]], { left: [range(45, 48), range(50, 55)] }],
+    ["and no more of it than is its own", [[65, 75]], { left: [range(65, 70)] }],
+  ])("from 70 to 30: %s", (_, pages, expected) => {
+    const texts = pages.map((places, number) => body(places, number < pages.length - 1 ? NEXT : undefined));
+    const read = readAll(walkOf(gapOf(30, 70), 100), ...texts);
+    expect(read).toMatchObject({ covered: [range(30, 70)], ...expected });
+  });
+});
+
+describe("what is asked past once before it is believed", () => {
+  const PART = gapOf(30, 70);
+  const aboveOthers = { reach: null, isAboveOthers: true };
+  const walkOfPart = () => walkOf(PART, 3, new Set(), aboveOthers);
+  const fromHere = (place: number) => expect.stringContaining(startOf(place));
+
+  it.each([
+    ["an end that a full page tells", () => walkOf(ALL, 3), body([9, 8, 7]), 7],
+    ["an end above other parts", walkOfPart, body([50]), 50],
+    ["the empty end of a part above others", walkOfPart, body([]), 70],
+    ["an empty page that promises more", () => walkOf(PART, 3), body([], NEXT), 70],
+  ])("%s", (_, walkFor, page, place) => {
+    const [wrong, right] = [walkFor(), walkFor()];
+    for (const walk of [wrong, right]) expect(readAll(walk, page).path).toEqual(fromHere(place));
+    // It was wrong: the walk goes on, and doubts the next end, too.
+    const more = readAll(wrong, body([place - 1, place - 2], NEXT), body([place - 3]));
+    expect(more.items).toEqual([place - 1, place - 2, place - 3].map(String));
+    // It was right.
+    const said = readAll(right, page);
+    expect([said.items, said.path]).toEqual([[], page.includes("next") ? NEXT : undefined]);
+  });
+
+  it.each([
+    ["a short page", () => walkOf(ALL, 3), body([9, 8])],
+    ["an empty list", () => walkOf(ALL, 3), body([])],
+    ["a part whose page shows something below", walkOfPart, body([50, 40, 29])],
+    ["a part whose page shows nothing else", walkOfPart, body([29], NEXT)],
+    ["a full page after which nothing can be read", () => walkOf(ALL, 3), body([9, 8, null])],
+  ])("and what is believed at once: %s", (_, walkFor, page) => {
+    expect(readAll(walkFor(), page).path).toBeUndefined();
+  });
+
+  it("is asked for from the timestamp that a whole page shares, and its links are followed anew", () => {
+    const walk = walkOf(ALL, 2);
+    const pages = [body(["5a", "5b"], NEXT), body(["5c", "5d"]), body(["5a", "5b"], NEXT)];
+    expect(readAll(walk, ...pages).path).toBe(NEXT);
+    expect(readAll(walk, body(["5c", "5d"], link("2")), body(["5e"]))).toMatchObject({
+      items: ["5e"],
+      path: undefined,
+      covered: [[null, LATEST]],
+    });
+  });
+
+  it("is followed a hundred times if it is empty for ever", () => {
+    const walk = walkOf(ALL, 2);
+    let pages = 0;
+    for (; walk.path !== undefined; pages++) readAll(walk, body([], link(`${pages}`)));
+    expect(pages).toBeGreaterThan(100);
+    expect(pages).toBeLessThan(110);
   });
 });
 

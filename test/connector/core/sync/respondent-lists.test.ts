@@ -26,11 +26,11 @@ function walked(...pages: readonly string[]) {
   const list = attributeList(stream, respondentAttributes, { uuid: "anna", itemsPerPage: 2 });
   const paths = [list.path];
   const brought = pages.map((each) => {
-    const { records, problem, findings } = list.accept(list.parse(each, PRESENT, true));
+    const { records, problem, holes } = list.accept(list.parse(each, PRESENT, true));
     paths.push(list.path);
     return [
       records.map(({ id }) => id),
-      ...findings.unreadable.map(({ error, count }) => `${count} ${error.code}`),
+      ...holes.map(({ unreadable }) => `${unreadable?.count} ${unreadable?.error.code}`),
       problem?.code,
     ];
   });
@@ -73,7 +73,10 @@ it("reads all gaps of a respondent's responses, the newest first", () => {
     { older: at(50), newer: at(90) },
   ];
   const list = responseList(stream, respondentResponses, { uuid: "anna", itemsPerPage: 2 }, gaps);
-  const covered = [1, 2].map(() => list.accept(list.parse(page([]), PRESENT, true)).findings.covered);
-  expect(covered).toEqual([[[at(50), at(90)]], [[null, at(10)]]]);
+  const covered = [1, 2].map(() => list.accept(list.parse(page([]), PRESENT, true)).covered);
+  expect(covered).toEqual([
+    [at(50), at(90)],
+    [null, at(10)],
+  ]);
   expect(list.path).toBeUndefined();
 });

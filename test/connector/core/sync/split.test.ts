@@ -3,8 +3,9 @@ import { describe, expect, it } from "vitest";
 import { coverageOf, type Interval } from "../../../../connector/core/coverage/coverage.ts";
 import { LATEST } from "../../../../connector/core/coverage/timestamp.ts";
 import { parseItemPage } from "../../../../connector/core/lists/item.ts";
+import { type Slice, Slices } from "../../../../connector/core/sync/slices.ts";
 import { type CutOptions, chooseCut } from "../../../../connector/core/sync/split.ts";
-import { type Slice, SurveyList, type SurveyPage } from "../../../../connector/core/sync/survey-list.ts";
+import { settingsOf } from "../../../../connector/core/sync/sync-options.ts";
 import { createListService, type Dialect, HEALTHY } from "../../../support/list-service.ts";
 import { PLAIN } from "../../../support/sync-story.ts";
 import { at, PRESENT, RUNS } from "../coverage/support/timestamps.ts";
@@ -25,93 +26,127 @@ const listings: fc.Arbitrary<Listed> = fc.record({
   createdAt: fc.option(fc.nat(300).map(at), { nil: undefined }),
 });
 
-/** Reads a survey with as many slices as can be cut. `order` decides which page comes next. */
-function readSplit(
+/** The answer to one request is wrong: it says that the list ends there, or is empty and promises more. */
+interface Lie {
+  readonly request: number;
+  readonly isEmpty: boolean;
+}
+
+interface Reading {
+  readonly older?: number | undefined;
+  /** Decides which of the pages under way comes next. */
+  readonly order?: readonly number[];
+  readonly listed?: Listed;
+  readonly lie?: Lie | undefined;
+}
+
+const tick = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** Reads a survey by five workers, with as many slices as can be cut. */
+async function readSplit(
   places: readonly number[],
   itemsPerPage: number,
   dialect: Dialect,
-  older: number | undefined,
-  order: readonly number[],
-  listed?: Listed,
+  { older, order = [0], listed, lie }: Reading = {},
 ) {
   const service = createListService(dialect, new Map());
   for (const [number, timestamp] of places.entries())
     service.add({ uuid: `r${number}`, survey: "s1", person: "p", at: timestamp });
-  const survey = new SurveyList({
-    id: "s1",
-    gaps: [{ older: older === undefined ? null : at(older), newer: undefined }],
-    edges: new Set<never>(),
-    settings: { itemsPerPage, attributes: [] },
-  });
+  const settings = settingsOf({ surveyIds: [], respondentUuids: [], streams: new Map(), itemsPerPage });
+  const gap = { older: older === undefined ? null : at(older), newer: undefined };
+  const slices = new Slices(["s1"], { settings, gapsOf: () => [gap], listed: () => listed, slots: 5 });
+  slices.plan();
   const delivered: string[] = [];
   const covered: Interval[] = [];
-  const waiting: { slice: Slice; path: string }[] = [];
-  let [requests, slices] = [0, 1];
-  for (;;) {
-    while (waiting.length < 5) {
-      const free = survey.next();
-      const idle = 5 - waiting.length;
-      const cut = free
-        ? undefined
-        : chooseCut(survey.slices, { itemsPerPage, idle, listed: () => listed, share: 0 });
-      if (cut) survey.split(cut);
-      const slice = free ?? survey.next();
-      if (slice === undefined) break;
-      if (cut) slices += cut.at.length;
-      slice.isUnderWay = true;
-      waiting.push({ slice, path: slice.walk.path! });
+  const parts = new Set<Slice>();
+  const waiting: (() => void)[] = [];
+  let [requests, lied] = [0, false];
+  const answerTo = ({ walk }: Slice): string => {
+    const { body } = service.answer(walk.path!, HEALTHY);
+    if (requests++ !== lie?.request) return body;
+    const { data, pagination_data } = JSON.parse(body) as Body;
+    // The short end of a list, or of its lowest part, is believed (I2).
+    const isDoubted = lie.isEmpty
+      ? pagination_data.has_more
+      : walk.isAboveOthers || data.length >= itemsPerPage;
+    lied = isDoubted;
+    if (!isDoubted) return body;
+    return JSON.stringify(lie.isEmpty ? { pagination_data, data: [] } : { pagination_data: END, data });
+  };
+  const work = async (): Promise<void> => {
+    for (let slice = await slices.take(); slice; slice = await slices.take()) {
+      parts.add(slice);
+      const body = answerTo(slice);
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      const page = slices.accept(slice, parseItemPage(body, slice.walk.newestAllowed, PRESENT, true));
+      delivered.push(...page.items.map(({ uuid }) => uuid));
+      if (page.covered) covered.push(page.covered);
+      expect([page.holes, page.problem]).toEqual([[], undefined]);
+      slices.giveBack(slice);
     }
+  };
+  let isDone = false;
+  const all = Promise.all([1, 2, 3, 4, 5].map(work)).then(() => {
+    isDone = true;
+  });
+  for (let step = 0; !isDone; step++) {
+    await tick();
     expect(waiting.length).toBeLessThanOrEqual(5);
-    const [answered] = waiting.splice((order[requests++ % order.length] ?? 0) % waiting.length, 1);
-    if (answered === undefined) break;
-    const { slice, path } = answered;
-    const page = survey.accept(
-      slice,
-      parseItemPage(service.answer(path, HEALTHY).body, slice.walk.newestAllowed, PRESENT, true),
-    );
-    delivered.push(...(page?.items ?? []).map(({ uuid }) => uuid));
-    for (const read of page?.read ?? []) covered.push(...read.covered);
-    survey.giveBack(slice);
+    const [answer] = waiting.splice((order[step % order.length] ?? 0) % Math.max(1, waiting.length), 1);
+    answer?.();
   }
-  expect([survey.isRead, service.complaints]).toEqual([true, []]);
+  await all;
+  expect([slices.remaining, service.complaints]).toEqual([0, []]);
   const wanted = service.responses.filter((response) => older === undefined || response.at >= older);
-  return { delivered, wanted: wanted.map(({ uuid }) => uuid), covered, slices };
+  return { delivered, wanted: wanted.map(({ uuid }) => uuid), covered, slices: parts.size, requests, lied };
 }
 
-it("slices of one gap deliver everything once, in whatever order their pages come, and cover the whole gap", () => {
-  let split = 0;
+interface Body {
+  readonly data: readonly unknown[];
+  readonly pagination_data: { readonly has_more: boolean };
+}
+const END = { has_more: false };
+
+it("parts of one gap deliver everything once and cover it all, in whatever order pages come, also if one is wrong", async () => {
+  let [split, lied] = [0, 0];
   const runs = Math.ceil(RUNS.numRuns / 4);
-  fc.assert(
-    fc.property(
+  await fc.assert(
+    fc.asyncProperty(
       fc.array(fc.nat(300), { minLength: 1, maxLength: 90 }),
       fc.integer({ min: 1, max: 4 }),
       dialects,
-      fc.option(fc.nat(300), { nil: undefined, freq: 2 }),
-      fc.array(fc.nat(9), { minLength: 1, maxLength: 30 }),
-      listings,
-      (places, size, dialect, older, order, listed) => {
-        const { delivered, wanted, covered, slices } = readSplit(places, size, dialect, older, order, listed);
-        if (slices > 1) split++;
-        expect(delivered.sort()).toEqual(wanted.sort());
-        expect(coverageOf(covered)).toEqual([[older === undefined ? null : at(older), LATEST]]);
+      fc.record({
+        older: fc.option(fc.nat(300), { nil: undefined, freq: 2 }),
+        order: fc.array(fc.nat(9), { minLength: 1, maxLength: 30 }),
+        listed: listings,
+        lie: fc.option(fc.record({ request: fc.nat(30), isEmpty: fc.boolean() }), { nil: undefined }),
+      }),
+      async (places, size, dialect, reading) => {
+        const read = await readSplit(places, size, dialect, reading);
+        if (read.slices > 1) split++;
+        if (read.lied) lied++;
+        expect(read.delivered.sort()).toEqual(read.wanted.sort());
+        const older = reading.older === undefined ? null : at(reading.older);
+        expect(coverageOf(read.covered)).toEqual([[older, LATEST]]);
       },
     ),
     { numRuns: runs },
   );
   expect(split).toBeGreaterThan(runs / 4);
+  expect(lied).toBeGreaterThan(runs / 10);
 });
 
-it("a list that ends after a few pages, by the estimate, is one plain walk", () => {
+it("a list that ends after a few pages, by the estimate, is one plain walk", async () => {
   const places = Array.from({ length: 30 }, (_, number) => number * 10);
-  expect(readSplit(places, 10, PLAIN, 0, [0]).slices).toBe(1);
+  expect((await readSplit(places, 10, PLAIN, { older: 0 })).slices).toBe(1);
 });
 
 /** Ten responses have come, one each ten milliseconds, the last of them at 1 s. */
-function sliceDownTo(end: number | null, { edges = [] as number[], kept = false } = {}): Slice {
+function sliceDownTo(end: number | null, { edges = [] as number[], isSetAside = false } = {}): Slice {
   return {
     walk: { path: "/", position: at(1_000_000), older: end === null ? null : at(end), density: 0.0001 },
-    survey: { grain: 1000, edges: new Set(edges.map((each) => at(1000 * each))), seen: 10 },
-    kept: kept ? {} : undefined,
+    survey: { seen: { grain: 1000 }, edges: new Set(edges.map((each) => at(1000 * each))), responses: 10 },
+    isSetAside,
   } as unknown as Slice;
 }
 const cutOf = (slices: Slice[], options: Partial<CutOptions> = {}) =>
@@ -126,7 +161,7 @@ it("a cut is in the slice with the most pages left, into a part for each slot, a
   });
   expect(cutOf([long], { idle: 1 })?.at).toEqual(milliseconds(500));
   expect(cutOf([sliceDownTo(0, { edges: [500, 499] })], { idle: 1 })?.at).toEqual(milliseconds(498));
-  expect(cutOf([sliceDownTo(null, { kept: true })])).toBeUndefined();
+  expect(cutOf([sliceDownTo(null, { isSetAside: true })])).toBeUndefined();
 });
 
 it("of a list of which nothing is known, ten times what has come is taken to follow", () => {
@@ -172,86 +207,5 @@ describe("what the list of surveys says of a survey", () => {
     expect(cutsOf(59, 0, null, 59)).toBeUndefined();
     expect(cutsOf(59, 0, null, 58)).toHaveLength(4);
     expect(cutsOf(60, 0, null, 60)).toHaveLength(4);
-  });
-});
-
-describe("a page of one slice, above other slices", () => {
-  const LINK = "/surveys/s/responses?page=2";
-  const body = (places: readonly number[], next?: string): string =>
-    JSON.stringify({
-      pagination_data: { has_more: next !== undefined, ...(next && { next_url: next }) },
-      data: places.map((place) => ({ uuid: `r${place}`, collected_at: at(place) })),
-    });
-  /** A list of which one page has come, in three slices: down to 60, to 30 and to its beginning. */
-  function sliced() {
-    const gaps = [{ older: null, newer: undefined }];
-    const survey = new SurveyList({
-      id: "s",
-      gaps,
-      edges: new Set(),
-      settings: { itemsPerPage: 2, attributes: [] },
-    });
-    const take = (slice: Slice, places: readonly number[], next?: string) => {
-      const page = survey.accept(
-        slice,
-        parseItemPage(body(places, next), slice.walk.newestAllowed, PRESENT, true),
-      );
-      survey.giveBack(slice);
-      return page;
-    };
-    const first = survey.next()!;
-    take(first, [95, 90], LINK);
-    survey.split({ slice: first, at: [at(30), at(60)] });
-    const [, middle, last] = survey.slices as [Slice, Slice, Slice];
-    return { survey, take, first, middle, last };
-  }
-
-  it("ends those that it proves empty, and none that is under way or has shown something", () => {
-    const empty = sliced();
-    expect(empty.take(empty.first, [80, 20], LINK)?.read).toHaveLength(2);
-    expect(empty.survey.slices).toEqual([empty.last]);
-    for (const isUnderWay of [true, false]) {
-      const { survey, take, first, middle, last } = sliced();
-      if (!isUnderWay) take(middle, [50, 45], LINK);
-      middle.isUnderWay = isUnderWay;
-      expect(take(first, [80, 20], LINK)?.read).toHaveLength(1);
-      expect(survey.slices).toEqual([middle, last]);
-    }
-  });
-
-  const ends = (page: SurveyPage | undefined) => page?.endsAboveOthers;
-
-  it("that says that the list ends is believed if none of them is under way: they are empty", () => {
-    const { survey, take, first } = sliced();
-    const page = take(first, [80]);
-    expect([ends(page), page?.read.length, survey.isRead]).toEqual([false, 3, true]);
-  });
-
-  it("that says so waits for those that are under way, and is believed if they show nothing", () => {
-    const { survey, take, first, middle, last } = sliced();
-    survey.lend(last);
-    expect(take(first, [80])).toBeUndefined();
-    expect(survey.next(), "the one between them can be read meanwhile").toBe(middle);
-    survey.lend(middle);
-    expect(survey.next()).toBeUndefined();
-    expect(ends(take(last, []))).toBe(false);
-    expect(ends(take(middle, []))).toBe(false);
-    expect(survey.next()).toBe(first);
-    const page = survey.accept(first, first.kept!);
-    expect([ends(page), page?.items.length, survey.isRead]).toEqual([false, 1, true]);
-  });
-
-  it("that says so is not believed if one of them has shown more: the next sync reads between the two", () => {
-    const { take, first, middle, last } = sliced();
-    take(last, [20, 10], LINK);
-    expect(take(middle, [50])).toMatchObject({
-      endsAboveOthers: true,
-      read: [{}, { doubtful: [[at(30), at(50)]] }],
-    });
-    expect(ends(take(last, [5]))).toBe(false);
-    expect(take(first, [80])).toMatchObject({
-      endsAboveOthers: true,
-      read: [{}, { doubtful: [[at(60), at(80)]] }],
-    });
   });
 });

@@ -12,8 +12,8 @@ const range = (older: number, newer = older): Interval => [at(older), at(newer)]
 
 it("a page is covered in the event that carries its records, without what was not delivered (I1)", async () => {
   const { deliver, told } = streamOf("survey_responses");
-  void deliver({ covered: [range(50, 90)] }, [range(60)]);
-  void deliver({ covered: [[null, at(50)]], doubtful: [range(20, 30)] });
+  void deliver({ covered: range(50, 90) }, [range(60)]);
+  void deliver({ covered: [null, at(50)], holes: [{ range: range(20, 30) }] });
   expect((await told()).map((event) => event.type === "records" && event.state.toJSON().surveys)).toEqual([
     { s: [range(50, 59), range(61, 90)] },
     { s: [[null, at(19)], range(31, 59), range(61, 90)] },
@@ -28,10 +28,10 @@ it("what earlier syncs have delivered is not wanted again", () => {
     surveyId: "s",
     items,
     seen,
-    read: [],
+    covered: undefined,
+    holes: [],
     problem: undefined,
-    warning: undefined,
-    endsAboveOthers: false,
+    isLast: false,
   };
   expect(stream.wantedOf(page)).toEqual(items.slice(1, 4));
 });
@@ -39,7 +39,7 @@ it("what earlier syncs have delivered is not wanted again", () => {
 it("after an early end nothing is covered, and nothing more is told", async () => {
   const { channel, deliver, told, stream } = streamOf("survey_responses");
   channel.isOver = true;
-  await expect(deliver({ covered: [range(10, 20)] })).rejects.toBe(ENDED);
+  await expect(deliver({ covered: range(10, 20) })).rejects.toBe(ENDED);
   expect(stream.coverage.surveys.of("s").covered).toEqual([]);
   channel.close();
   void channel.put({ type: "waiting", pause: undefined });
@@ -50,11 +50,11 @@ it("counts its items that could be read, and those that could not, with the firs
   const { stream, deliver, told } = streamOf("survey_responses");
   const other = new SurveyExportError("system", "unreadable_item", say`Nor can this.`);
   void stream.deliver([], 70);
-  const unreadable = [
-    { range: range(1, 3), count: 2, error: ERROR },
-    { range: range(9, 11), count: 5, error: other },
+  const holes = [
+    { range: range(1, 3), unreadable: { count: 2, error: ERROR } },
+    { range: range(9, 11), unreadable: { count: 5, error: other } },
   ];
-  void deliver({ covered: [range(0, 90)], unreadable });
+  void deliver({ covered: range(0, 90), holes });
   stream.omitted({ count: 1, error: other }, "t");
   expect(stream).toMatchObject({ items: 70, unreadable: { first: ERROR, count: 8 } });
   const events = (await told()).flatMap((event) =>
@@ -70,7 +70,7 @@ it("counts its items that could be read, and those that could not, with the firs
 it("items that another page has told of, or that earlier syncs have delivered, are not told", async () => {
   const { stream, deliver, told } = streamOf("survey_responses", { startDate: at(20) });
   stream.omitted({ error: ERROR, count: 0 });
-  void deliver({ covered: [], unreadable: [{ range: range(5, 9), count: 1, error: ERROR }] });
+  void deliver({ holes: [{ range: range(5, 9), unreadable: { count: 1, error: ERROR } }] });
   expect([stream.unreadable, (await told()).map(({ type }) => type)]).toEqual([undefined, ["records"]]);
 });
 
@@ -82,9 +82,9 @@ it("the event of a page names each response that is new in it, whatever records 
     surveyId: "s",
     items,
     seen,
-    read: [],
+    covered: undefined,
+    holes: [],
     problem: undefined,
-    endsAboveOthers: false,
     isLast: true,
   };
   void stream.deliverPage(page, items, []);

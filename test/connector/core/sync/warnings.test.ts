@@ -19,14 +19,14 @@ const failed = new SurveyExportError("system", "broken_answer", say`It failed.`)
 describe("the warnings of a sync", () => {
   it("log the first of a code at once, and count the others at the end", () => {
     const { warnings, newLines } = logging();
-    warnings.count("list_shrank", say`A list is shorter.`);
-    expect(newLines()).toEqual(["warn list_shrank: A list is shorter."]);
-    for (let page = 0; page < 2; page++) warnings.count("list_shrank", say`Another list is shorter.`);
+    warnings.count("future_response", say`A response is too new.`);
+    expect(newLines()).toEqual(["warn future_response: A response is too new."]);
+    for (let page = 0; page < 2; page++) warnings.count("future_response", say`Another response is too new.`);
     warnings.nameless("s", item);
     newLines();
     warnings.summarize();
     expect(newLines()).toEqual([
-      "warn list_shrank: The warning list_shrank came 3 times; only the first one is described above.",
+      "warn future_response: The warning future_response came 3 times; only the first one is described above.",
     ]);
   });
 

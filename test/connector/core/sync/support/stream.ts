@@ -2,7 +2,7 @@ import { render, STREAMS, type StreamName, type SyncEvent, type SyncOptions } fr
 import type { Interval } from "../../../../../connector/core/coverage/coverage.ts";
 import type { ListCoverages } from "../../../../../connector/core/coverage/list-coverages.ts";
 import { EMPTY_STATE, type InitialState } from "../../../../../connector/core/coverage/stream-state.ts";
-import type { Findings } from "../../../../../connector/core/lists/coverage-tracker.ts";
+import type { WalkedPage } from "../../../../../connector/core/lists/list-walk.ts";
 import { Channel } from "../../../../../connector/core/sync/channel.ts";
 import { StreamInSync } from "../../../../../connector/core/sync/stream-in-sync.ts";
 import { settingsOf } from "../../../../../connector/core/sync/sync-options.ts";
@@ -25,14 +25,14 @@ export function streamOf(
   stream.coverage.begin(settings.surveyIds, PRESENT, true);
   /** Delivers a page whose newest response is at 89. */
   const deliver = (
-    read: Partial<Findings>,
+    page: Partial<WalkedPage>,
     undelivered: readonly Interval[] = [],
     id = "s",
     lists: ListCoverages = stream.coverage.surveys,
   ): Promise<void> => {
-    const whole = { covered: [], unreadable: [], doubtful: [], ...read };
+    const { covered, holes = [] } = page;
     const seen = { present: PRESENT, isDated: true, newest: at(89), grain: 1 };
-    return stream.deliver([], 0, id, { lists, id, read: [whole], seen, undelivered });
+    return stream.deliver([], 0, id, { lists, id, covered, holes, seen, undelivered });
   };
   /** All events so far. */
   const told = async (): Promise<SyncEvent[]> => {
