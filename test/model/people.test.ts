@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { createRecordTreatment } from "@survey-export/core";
+import { createRecordTreatment, type StreamState } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
 import { EPOCH_MS } from "../support/list-service.ts";
 import {
@@ -15,6 +15,7 @@ import {
   page,
   personId,
   personOf,
+  timestamp,
 } from "../support/sync-story.ts";
 
 const BOTH = ["respondent_responses", "respondent_attributes"] as const;
@@ -277,14 +278,39 @@ describe("people whom the configuration names (I14)", () => {
     return connection;
   }
 
-  it("are read like surveys: what was delivered comes no more, but for the lookback", async () => {
-    const connection = connectionOfThree();
-    expect((await connection.sync({ at: 20 * DAY, respondentUuids })).emitted).toHaveLength(30);
-    connection.add("new", 2, 20 * DAY + HOUR - 700, "t");
-    connection.add("late", 1, 20 * DAY - 300, "t");
-    expect((await connection.sync({ respondentUuids })).emitted.toSorted()).toEqual(["late", "new"]);
-    const third = await connection.sync({ respondentUuids });
-    expect(third).toMatchObject({ emitted: [], requests: 4 });
+  it.each([
+    ["next to surveys", ["s"], 4],
+    ["alone", [], 3],
+  ])(
+    "are read whole in each sync, between the dates, %s; the state names nobody",
+    async (_, surveyIds, requests) => {
+      const connection = connectionOfThree();
+      const options = { surveyIds, respondentUuids };
+      const first = await connection.sync({ ...options, at: 20 * DAY });
+      expect(first.emitted).toHaveLength(30);
+      const second = await connection.sync(options);
+      expect(second).toMatchObject({ ...COMPLETE, requests });
+      expect(second.emitted.toSorted()).toEqual(first.emitted.toSorted());
+      const dates = { startDate: timestamp(5 * DAY), endDate: timestamp(8 * DAY) };
+      expect((await connection.sync({ ...options, ...dates })).emitted).toHaveLength(9);
+      expect(Object.keys(connection.state ?? {}).toSorted()).toEqual(["start_date", "surveys", "version"]);
+    },
+  );
+
+  it("and who are found let the pages of surveys be covered (I11)", async () => {
+    const connection = connectionOf("respondent_responses", 2);
+    connection.answersOf((person) => person === 1, NOT_FOUND);
+    expect(await connection.sync({ respondentUuids: [personId(2)] })).toMatchObject(COMPLETE);
+    expect(connection.state?.surveys.s).toHaveLength(1);
+  });
+
+  it("whom an older state covers do not count as found: a page that names others stays uncovered (I11)", async () => {
+    const connection = connectionOf("respondent_responses", 2);
+    const respondents = { [personId(3)]: [[null, timestamp(DAY)]] };
+    connection.state = { version: 1, surveys: {}, respondents } as unknown as StreamState;
+    connection.answersOf((person) => person < 3, NOT_FOUND);
+    await connection.sync({ respondentUuids: [personId(3)] });
+    expect(connection.state?.surveys.s).toEqual([]);
   });
 
   it("whose list fails: one is enough for an incomplete stream, and the next sync has theirs", async () => {

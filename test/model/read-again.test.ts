@@ -8,7 +8,6 @@ import {
   DAY,
   HOUR,
   NOT_FOUND,
-  personId,
   timestamp,
 } from "../support/sync-story.ts";
 
@@ -98,16 +97,13 @@ describe("what appears above the newest response comes, however late", () => {
     expect((await connection.sync({ at: 2 * DAY })).emitted).toHaveLength(10);
   });
 
-  it.each([{ surveyIds: ["s"] }, { surveyIds: [], respondentUuids: [personId(1)] }])(
-    "also below one from the future: %j",
-    async (of) => {
-      const connection = connectionOf("respondent_responses", 10, { person: () => 1 });
-      connection.add("future", 1, 9 * DAY);
-      await connection.sync({ at: DAY, ...of });
-      connection.add("r11", 1, 11 * HOUR);
-      expect((await connection.sync({ at: DAY + HOUR, ...of })).emitted).toEqual(["future", "r11"]);
-    },
-  );
+  it("also below one from the future", async () => {
+    const connection = connectionOf("respondent_responses", 10, { person: () => 1 });
+    connection.add("future", 1, 9 * DAY);
+    await connection.sync({ at: DAY });
+    connection.add("r11", 1, 11 * HOUR);
+    expect((await connection.sync({ at: DAY + HOUR })).emitted).toEqual(["future", "r11"]);
+  });
 
   it("also if the newest one was deleted after it was covered", async () => {
     const connection = connectionOf("survey_responses", 10);

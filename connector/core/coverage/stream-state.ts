@@ -20,8 +20,6 @@ export interface StreamState {
   readonly version: 1;
   /** Without an interval, a survey that was to be read, and of which nothing is covered. */
   readonly surveys: Readonly<Record<string, Coverage>>;
-  /** By UUID in lower case, the respondents that the configuration names. */
-  readonly respondents?: Readonly<Record<string, Coverage>>;
   /** The latest start date under which any of it was read; absent = none. */
   readonly start_date?: Timestamp;
   /** As somebody wrote it by hand, in the state of a sync that did not get to know all its surveys. */
@@ -38,16 +36,14 @@ export interface StateSnapshot {
 /** A stored state, parsed: where a sync begins. */
 export interface InitialState {
   readonly surveys: ReadonlyMap<string, Coverage>;
-  readonly respondents: ReadonlyMap<string, Coverage>;
   readonly startDate: Timestamp | undefined;
-  /** From a hand-written `{ "collected_at": … }`: everything up to there, of every survey and respondent. */
+  /** From a hand-written `{ "collected_at": … }`: everything up to there, of every survey. */
   readonly collectedAt: Timestamp | undefined;
   readonly personalData: string | undefined;
 }
 
 export const EMPTY_STATE: InitialState = {
   surveys: new Map(),
-  respondents: new Map(),
   startDate: undefined,
   collectedAt: undefined,
   personalData: undefined,
@@ -95,7 +91,6 @@ export function parseStreamState(value: unknown, stream: string): InitialState {
     surveys.set(id, ranges.map(holeAround).reduce(without, surveys.get(id) ?? NOTHING));
   return {
     surveys,
-    respondents: parseCoverages(value.respondents ?? {}, stream, "respondents"),
     startDate,
     collectedAt,
     personalData: typeof value.personal_data === "string" ? value.personal_data : undefined,

@@ -1,5 +1,4 @@
-import type { Interval } from "../coverage/coverage.ts";
-import { LATEST, type Timestamp } from "../coverage/timestamp.ts";
+import type { Timestamp } from "../coverage/timestamp.ts";
 import { LARGEST_PAGE, respondentAttributesPath } from "../lists/endpoints.ts";
 import { numberedIn } from "../lists/item.ts";
 import { KeyedList } from "../lists/keyed-list.ts";
@@ -11,9 +10,6 @@ import type { RespondentList, RespondentListOptions } from "./respondent.ts";
 import type { StreamInSync } from "./stream-in-sync.ts";
 
 type AttributePage = Page & { readonly present: Timestamp };
-
-/** Nobody knows where in such a list something is missing. */
-const WHOLE: Interval = [null, LATEST];
 
 /** The attributes of one respondent. Each is delivered once, with the time of the first page. */
 export function attributeList(
@@ -41,9 +37,8 @@ export function attributeList(
       const { items, unreadable: count, problem } = list.accept(page);
       const origin = { respondentUuid: uuid, unknown: warnings.unknown, present: readAt };
       const records = items.flatMap((attribute) => definition.records(attribute, origin));
-      const unreadable = { error: withoutId(name, say`an attribute`), count };
-      const holes = count > 0 ? [{ range: WHOLE, unreadable }] : [];
-      return { records, covered: undefined, holes, seen: undefined, problem };
+      const unreadable = count > 0 ? [{ error: withoutId(name, say`an attribute`), count }] : [];
+      return { records, unreadable, isWhole: count === 0, problem };
     },
   };
 }

@@ -71,19 +71,15 @@ const ADD: { readonly [Definition in StreamDefinition as Definition["reads"]]: A
       readers.pages.push(pageReader(stream, recordsOf, tools.began));
       return;
     }
-    const { respondents } = stream.coverage;
-    const gapsOf = (key: string) =>
-      respondents.includes(key) ? respondents.of(key).gaps : [{ older, newer }];
-    const listOf: RespondentReaderOptions["listOf"] = (key, options) =>
-      responseList(stream, definition, options, gapsOf(key));
+    const listOf: RespondentReaderOptions["listOf"] = (options) =>
+      responseList(stream, definition, options, { older, newer });
     const asksWhomPagesShow = !isEverySurvey;
     readers.respondents.push(
       new RespondentReader({ ...tools, stream, listOf, recordsOf, asksWhomPagesShow }),
     );
   },
   "respondent attributes": (readers, stream, definition, tools) => {
-    const listOf: RespondentReaderOptions["listOf"] = (_, options) =>
-      attributeList(stream, definition, options);
+    const listOf: RespondentReaderOptions["listOf"] = (options) => attributeList(stream, definition, options);
     const asksWhomPagesShow = true;
     const recordsOf: RecordsOf = () => [];
     readers.respondents.push(

@@ -35,8 +35,8 @@ export interface RespondentReaderOptions {
   readonly requests: Requests;
   readonly ledger: Ledger;
   readonly settings: Settings;
-  /** The list to read of a respondent; `key` names them among the stream's lists. It throws for an id that no path holds. */
-  readonly listOf: (key: string, options: RespondentListOptions) => RespondentList;
+  /** The list to read of a respondent. It throws for an id that no path holds. */
+  readonly listOf: (options: RespondentListOptions) => RespondentList;
   /** Whether everybody is asked for whom a survey's page shows, and not only those whom the configuration names. */
   readonly asksWhomPagesShow: boolean;
   /** The records of a response of a survey. */
@@ -214,8 +214,6 @@ export class RespondentReader {
   async #read(respondent: Respondent, attempts: number, begun?: RespondentList): Promise<Outcome> {
     const list = begun ?? this.#listOf(respondent);
     if (list instanceof SurveyExportError) return this.#fail({ respondent, error: list });
-    // An earlier sync has read all that is wanted of somebody whom the configuration names.
-    if (list.path === undefined) return Number.POSITIVE_INFINITY;
     let problem: SurveyExportError | undefined;
     let isWhole = true;
     let most = attempts;
@@ -232,7 +230,7 @@ export class RespondentReader {
           : this.#fail({ respondent, error: page });
       }
       problem ??= page.problem;
-      isWhole &&= page.holes.length === 0;
+      isWhole &&= page.isWhole;
     }
     this.#wasRead(respondent, list.newest);
     if (problem) return this.#fail({ respondent, error: problem, isFinal: true });
@@ -255,9 +253,9 @@ export class RespondentReader {
     if ("error" in reply) return reply.error;
     this.#witness.found(respondent, sent);
     const page = list.accept(reply.page);
-    // A list that lacks the response that led there may lack others.
-    const isBehind = respondent.newest !== undefined && lags(list.newest, respondent.newest);
-    await this.#deliver(page, respondent.key, isBehind);
+    const { records, unreadable } = page;
+    for (const each of unreadable) this.stream.omitted(each);
+    if (records.length > 0) await this.stream.deliver(records, records.length);
     return page;
   }
 
@@ -349,8 +347,8 @@ export class RespondentReader {
   async #askForAgain(somebody: Respondent): Promise<void> {
     const { requests } = this.#options;
     const list = this.#listOf(somebody, 1);
-    if (list instanceof SurveyExportError || list.path === undefined) return;
-    const { path } = list;
+    if (list instanceof SurveyExportError) return;
+    const path = certain(list.path, "the path");
     await requests.inSlot("respondent", async () => {
       const sent = this.#witness.now();
       const reply = await requests.get(path, parsePage, { attempts: 1 });
@@ -358,26 +356,15 @@ export class RespondentReader {
     });
   }
 
-  #listOf({ key, uuid }: Respondent, itemsPerPage?: number): RespondentList | SurveyExportError {
+  #listOf({ uuid }: Respondent, itemsPerPage?: number): RespondentList | SurveyExportError {
     const { listOf, settings } = this.#options;
     const { surveyIds, isEverySurvey } = settings;
     const areSurveysNamed = !isEverySurvey && surveyIds.length > 0;
     try {
-      return listOf(key, { uuid, itemsPerPage: itemsPerPage ?? settings.itemsPerPage, areSurveysNamed });
+      return listOf({ uuid, itemsPerPage: itemsPerPage ?? settings.itemsPerPage, areSurveysNamed });
     } catch (thrown) {
       return SurveyExportError.from(thrown);
     }
-  }
-
-  async #deliver(page: RespondentPage, key: string, isBehind: boolean): Promise<void> {
-    const { records, covered, holes, seen } = page;
-    const { respondents } = this.stream.coverage;
-    if (seen && !isBehind && respondents.includes(key)) {
-      const settled = { lists: respondents, id: key, covered, holes, seen, undelivered: [] };
-      return this.stream.deliver(records, records.length, undefined, settled);
-    }
-    for (const { unreadable } of holes) if (unreadable) this.stream.omitted(unreadable);
-    if (records.length > 0) await this.stream.deliver(records, records.length);
   }
 }
 

@@ -1,7 +1,7 @@
-import type { Seen } from "../coverage/list-coverage.ts";
 import { latest, msOf, type Timestamp } from "../coverage/timestamp.ts";
+import type { SurveyExportError } from "../errors.ts";
 import { type Item, respondentOf } from "../lists/item.ts";
-import type { WalkedPage } from "../lists/list-walk.ts";
+import type { Unreadable } from "../lists/list-walk.ts";
 import type { StreamRecord } from "../streams/column.ts";
 import type { Origin } from "../streams/definition.ts";
 import { respondentKey } from "../text/uuid.ts";
@@ -41,10 +41,13 @@ export function respondentsOf(items: readonly Item[]): Respondent[] {
 }
 
 /** What a page of a respondent's list brought. */
-export interface RespondentPage extends Omit<WalkedPage, "items"> {
+export interface RespondentPage {
   readonly records: readonly StreamRecord[];
-  /** Undefined for a list without times, which has no coverage. */
-  readonly seen: Seen | undefined;
+  readonly unreadable: readonly Unreadable[];
+  /** False if something of the page is missing, or may be. */
+  readonly isWhole: boolean;
+  /** What is wrong with the list, besides items that cannot be read. */
+  readonly problem: SurveyExportError | undefined;
 }
 
 /** One respondent's list, page by page: the caller requests `path`, and passes what `parse` makes of it to `accept`. */

@@ -1,7 +1,6 @@
 import type { Gap } from "../coverage/coverage.ts";
-import { certain } from "../errors.ts";
 import { respondentResponsesPath, type Window } from "../lists/endpoints.ts";
-import { type Item, type ItemPage, idText, isReadable, parseItemPage, seenOn } from "../lists/item.ts";
+import { type Item, type ItemPage, idText, isReadable, parseItemPage } from "../lists/item.ts";
 import { ListWalk } from "../lists/list-walk.ts";
 import type { RespondentResponseStream } from "../streams/definition.ts";
 import { isObject } from "../text/json.ts";
@@ -9,28 +8,26 @@ import { respondentId, say } from "../text/message.ts";
 import { type RespondentList, type RespondentListOptions, secondOf } from "./respondent.ts";
 import type { StreamInSync } from "./stream-in-sync.ts";
 
-/**
- * One respondent's responses to surveys that are not read: the others come from the surveys' own lists. `gaps`: what to
- * read of it, oldest first.
- */
+/** One respondent's responses to surveys that are not read: the others come from the surveys' own lists. */
 export function responseList(
   stream: StreamInSync,
   definition: RespondentResponseStream,
   { uuid, itemsPerPage, areSurveysNamed }: RespondentListOptions,
-  gaps: readonly Gap[],
+  wanted: Gap,
 ): RespondentList<ItemPage> {
   const { warnings } = stream;
   const { surveys } = stream.coverage;
-  const unread = [...gaps];
-  const [list, unreadable] = [say`respondent ${respondentId(uuid)}`, new Set<string>()];
+  const list = say`respondent ${respondentId(uuid)}`;
   const pathOf = (window: Window): string => respondentResponsesPath(uuid, window);
-  const nextWalk = (): ListWalk | undefined => {
-    const gap = unread.pop();
-    return (
-      gap &&
-      new ListWalk({ ...gap, reach: null, isAboveOthers: false, itemsPerPage, list, unreadable, pathOf })
-    );
-  };
+  const walk = new ListWalk({
+    ...wanted,
+    reach: null,
+    isAboveOthers: false,
+    itemsPerPage,
+    list,
+    unreadable: new Set(),
+    pathOf,
+  });
   const isWanted = ({ survey, timestamp }: Item): boolean => {
     const id = idText(survey?.id);
     if (id === undefined) warnings.withoutSurvey(uuid, timestamp);
@@ -38,24 +35,23 @@ export function responseList(
     if (areSurveysNamed) warnings.surveyNotNamed(id);
     return true;
   };
-  let walk = nextWalk();
   let newest = Number.NEGATIVE_INFINITY;
   return {
     get newest() {
       return newest;
     },
     get path() {
-      return walk?.path;
+      return walk.path;
     },
-    parse: (body, ...received) => parseItemPage(body, walk?.newestAllowed, ...received),
+    parse: (body, ...received) => parseItemPage(body, walk.newestAllowed, ...received),
     accept(page) {
       for (const item of page.items)
         if (isReadable(item)) newest = Math.max(newest, secondOf(item.timestamp));
-      const { items, ...walked } = certain(walk, "the walk").accept(page);
-      if (walk?.path === undefined) walk = nextWalk();
+      const { items, problem, holes } = walk.accept(page);
       const origin = { respondentUuid: uuid, unknown: warnings.unknown, present: page.present };
       const records = items.filter(isWanted).flatMap((item) => definition.records(item, origin));
-      return { ...walked, records, seen: seenOn(page, items) };
+      const unreadable = holes.flatMap((hole) => hole.unreadable ?? []);
+      return { records, unreadable, isWhole: holes.length === 0, problem };
     },
   };
 }

@@ -3,14 +3,11 @@ import { ListCoverages, type ListsSnapshot } from "../coverage/list-coverages.ts
 import { EMPTY_STATE, type InitialState, type StateSnapshot } from "../coverage/stream-state.ts";
 import { addMicroseconds, latest, type Timestamp } from "../coverage/timestamp.ts";
 import type { StreamDefinition } from "../streams/definition.ts";
-import { respondentKey } from "../text/uuid.ts";
 import type { Settings } from "./sync-options.ts";
 
 /** What one stream has covered, and its state. */
 export class StreamCoverage {
   readonly surveys: ListCoverages;
-  /** The lists of the respondents that the configuration names, in a stream whose state has them. */
-  readonly respondents: ListCoverages;
   /** Whether an earlier sync has covered something of it. */
   readonly hasState: boolean;
   readonly #stored: UsableState;
@@ -18,9 +15,7 @@ export class StreamCoverage {
   /** Whether each survey that the sync should read is known: then a time that was written by hand is no longer needed. */
   #areAllKnown = false;
   /** The last state that somebody asked for, and the coverage that it says. */
-  #last:
-    | { readonly surveys: ListsSnapshot; readonly respondents: ListsSnapshot; readonly state: StateSnapshot }
-    | undefined;
+  #last: { readonly surveys: ListsSnapshot; readonly state: StateSnapshot } | undefined;
 
   /** `stored`: the stream's state when the sync began. */
   constructor(definition: StreamDefinition, stored: InitialState, settings: Settings) {
@@ -28,9 +23,7 @@ export class StreamCoverage {
     const usable = usableState(stored, definition, settings);
     const list = { wanted: { older, newer }, lookbackMs, isWhole: definition.isSnapshot ?? false };
     this.surveys = new ListCoverages(usable.surveys, usable.others, list);
-    this.respondents = new ListCoverages(usable.respondents, usable.others, list);
-    const covered = [...usable.surveys.values(), ...usable.respondents.values()];
-    this.hasState = covered.some(({ length }) => length > 0);
+    this.hasState = [...usable.surveys.values()].some(({ length }) => length > 0);
     this.#stored = usable;
     this.#treatment = treatment;
   }
@@ -42,8 +35,8 @@ export class StreamCoverage {
 
   /** How far its state reached when the sync began. */
   get newestStored(): Timestamp | undefined {
-    const { surveys, respondents, others } = this.#stored;
-    return [...surveys.values(), ...respondents.values(), others].map(newestOf).reduce(latest, undefined);
+    const { surveys, others } = this.#stored;
+    return [...surveys.values(), others].map(newestOf).reduce(latest, undefined);
   }
 
   /**
@@ -52,7 +45,6 @@ export class StreamCoverage {
    * @returns the surveys whose state was cut
    */
   begin(surveyIds: readonly string[], present: Timestamp, areAll: boolean): string[] {
-    this.respondents.begin([...this.#stored.respondentKeys], present);
     this.#areAllKnown = areAll;
     this.#last = undefined;
     return this.surveys.begin(surveyIds, present);
@@ -63,28 +55,23 @@ export class StreamCoverage {
    * nothing new has one, and an adapter need not make its text again to see that.
    */
   state(): StateSnapshot {
-    const [surveys, respondents] = [this.surveys.snapshot(), this.respondents.snapshot()];
-    if (this.#last?.surveys !== surveys || this.#last.respondents !== respondents)
-      this.#last = { surveys, respondents, state: this.#stateOf(surveys, respondents) };
+    const surveys = this.surveys.snapshot();
+    if (this.#last?.surveys !== surveys) this.#last = { surveys, state: this.#stateOf(surveys) };
     return this.#last.state;
   }
 
-  #stateOf(surveys: ListsSnapshot, respondents: ListsSnapshot): StateSnapshot {
+  #stateOf(surveys: ListsSnapshot): StateSnapshot {
     const { startDate, collectedAt } = this.#stored;
     const { fingerprint } = this.#treatment;
     const isByHand = collectedAt !== undefined && !this.#areAllKnown;
     return {
-      toJSON: () => {
-        const lists = respondents();
-        return {
-          version: 1,
-          surveys: surveys(),
-          ...(Object.keys(lists).length > 0 && { respondents: lists }),
-          ...(startDate !== undefined && { start_date: startDate }),
-          ...(fingerprint !== undefined && { personal_data: fingerprint }),
-          ...(isByHand && { collected_at: collectedAt }),
-        };
-      },
+      toJSON: () => ({
+        version: 1,
+        surveys: surveys(),
+        ...(startDate !== undefined && { start_date: startDate }),
+        ...(fingerprint !== undefined && { personal_data: fingerprint }),
+        ...(isByHand && { collected_at: collectedAt }),
+      }),
     };
   }
 }
@@ -92,10 +79,6 @@ export class StreamCoverage {
 /** What a stream's stored state is worth in a sync. */
 export interface UsableState {
   readonly surveys: ReadonlyMap<string, Coverage>;
-  /** By key, the respondents whose responses the stream reads by the configuration: a state names nobody else. */
-  readonly respondentKeys: ReadonlySet<string>;
-  /** Those of them that the state knows, with what was read. */
-  readonly respondents: ReadonlyMap<string, Coverage>;
   /** Down to which date it reads them; the next state says so. */
   readonly startDate: Timestamp | undefined;
   /** What holds for a list of which the state says nothing. */
@@ -117,22 +100,18 @@ export function usableState(
     startDate,
     lookbackMs,
     treatment,
-    respondentUuids,
     isEverySurvey,
-  }: Pick<Settings, "startDate" | "lookbackMs" | "treatment" | "respondentUuids" | "isEverySurvey">,
+  }: Pick<Settings, "startDate" | "lookbackMs" | "treatment" | "isEverySurvey">,
 ): UsableState {
   const state = definition.isSnapshot ? EMPTY_STATE : stored;
   const hasLists = definition.reads === "respondent responses";
   const readDownTo = hasLists ? state.startDate : undefined;
   const isVoid =
     !isEverySurvey && readDownTo !== undefined && (startDate === undefined || startDate < readDownTo);
-  const { surveys, respondents } = isVoid ? EMPTY_STATE : state;
-  const respondentKeys = new Set(hasLists ? respondentUuids.map(respondentKey) : []);
+  const { surveys } = isVoid ? EMPTY_STATE : state;
   const { collectedAt } = state;
   return {
     surveys,
-    respondentKeys,
-    respondents: new Map([...respondents].filter(([key]) => respondentKeys.has(key))),
     startDate: hasLists ? startDate : undefined,
     others: collectedAt === undefined ? NOTHING : [[null, addMicroseconds(collectedAt, -1000 * lookbackMs)]],
     collectedAt,

@@ -1,6 +1,5 @@
 import { type Interval, liesIn } from "../coverage/coverage.ts";
 import type { Seen } from "../coverage/list-coverage.ts";
-import type { ListCoverages } from "../coverage/list-coverages.ts";
 import type { InitialState } from "../coverage/stream-state.ts";
 import type { SurveyExportError } from "../errors.ts";
 import type { Item } from "../lists/item.ts";
@@ -14,9 +13,8 @@ import { StreamCoverage } from "./stream-coverage.ts";
 import type { Settings } from "./sync-options.ts";
 import type { Warnings } from "./warnings.ts";
 
-/** A part of a list that a stream is done with. */
+/** A part of a survey that a stream is done with. */
 export interface Settled {
-  readonly lists: ListCoverages;
   readonly id: string;
   /** Everything in it was delivered, or lies in a hole. */
   readonly covered: Interval | undefined;
@@ -24,8 +22,8 @@ export interface Settled {
   readonly seen: Seen;
   /** Closed ranges of responses that were shown and not delivered. */
   readonly undelivered: readonly Interval[];
-  /** The UUIDs of a survey's responses that are new in it. */
-  readonly responses?: readonly string[];
+  /** The UUIDs of the responses that are new in it. */
+  readonly responses: readonly string[];
 }
 
 /** What everything under way gets when the sync ends early. */
@@ -73,8 +71,7 @@ export class StreamInSync {
     undelivered: readonly Interval[] = [],
   ): Promise<void> {
     const responses = items.map(({ uuid }) => uuid);
-    const lists = this.coverage.surveys;
-    const settled = { lists, id: surveyId, covered, holes, seen, undelivered, responses };
+    const settled = { id: surveyId, covered, holes, seen, undelivered, responses };
     return this.deliver(records, items.length, surveyId, settled, isLast);
   }
 
@@ -93,7 +90,7 @@ export class StreamInSync {
   ): Promise<void> {
     this.items += items;
     if (this.#channel.isOver) throw ENDED;
-    if (settled) this.#settle(settled, surveyId);
+    if (settled) this.#settle(settled);
     const { name: stream, columns } = this.definition;
     const records = all.map((record) => this.#treatment.record(record, columns));
     const responses = settled?.responses ?? [];
@@ -111,12 +108,12 @@ export class StreamInSync {
     void this.#channel.put({ type: "unreadable", stream, count, error, surveyId });
   }
 
-  #settle({ lists, id, covered, holes, seen, undelivered }: Settled, surveyId: string | undefined): void {
-    const list = lists.of(id);
+  #settle({ id, covered, holes, seen, undelivered }: Settled): void {
+    const list = this.coverage.surveys.of(id);
     list.sees(seen);
     for (const { range, unreadable } of holes) {
       const isWanted = list.defer([range]);
-      if (isWanted && unreadable) this.omitted(unreadable, surveyId);
+      if (isWanted && unreadable) this.omitted(unreadable, id);
     }
     list.defer(undelivered);
     if (covered) list.cover(covered);

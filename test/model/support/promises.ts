@@ -10,7 +10,6 @@ type Ranges = Readonly<Record<string, readonly Range[]>>;
 /** The fields of a state that the rules are about. */
 export interface State {
   readonly surveys: Ranges;
-  readonly respondents?: Ranges;
   readonly start_date?: string;
 }
 export const stateOf = (state: StateSnapshot): State => state.toJSON() as unknown as State;
@@ -84,11 +83,6 @@ export class StreamCheck {
       if (this.#surveys.has(response.survey) && this.#isNew(response))
         this.#expect(this.#keysLedTo(response, true), "was led to", response, state);
     }
-    for (const response of this.#otherResponsesOfConfigured()) {
-      const covered = state.respondents?.[response.person];
-      if (isInside(covered, truth.shownToPeople(response)))
-        this.#expect(this.#keysInList(response), "is covered with its person", response, state);
-    }
   }
 
   complete(state: State): void {
@@ -151,16 +145,14 @@ export class StreamCheck {
     assert.fail(`${stream}: ${what}: ${JSON.stringify(state)}`);
   }
 
-  #checkForm({ surveys, respondents, start_date }: State): void {
+  #checkForm({ surveys, start_date, ...others }: State): void {
     const { stream, settings } = this.#o;
     const { startDate } = settings;
     const readFrom =
       this.#holdsResponsesOfPeople && startDate !== undefined ? timestampAt(startDate) : undefined;
     assert.equal(start_date, readFrom, `${stream}: the start date is in the state`);
-    if (!this.#holdsResponsesOfPeople) assert.equal(respondents, undefined);
-    const others = Object.keys(respondents ?? {}).filter((person) => !settings.respondents.has(person));
-    assert.deepEqual(others, [], `${stream}: a state names nobody but those configured`);
-    for (const ranges of Object.values({ ...surveys, ...respondents })) {
+    assert.deepEqual(others, { version: 1 }, `${stream}: a state names nobody`);
+    for (const ranges of Object.values(surveys)) {
       for (const [place, [older, newer]] of ranges.entries()) {
         const below = ranges[place - 1]?.[1];
         const isApart = below === undefined || (older !== null && below < older);
@@ -218,29 +210,21 @@ export class StreamCheck {
     return truth.responses
       .filter((other) => {
         if (other.person !== person || other.at > lead.at || this.#surveys.has(other.survey)) return false;
-        if (!this.#isWanted(other) || !(isCovered || existing.has(other))) return false;
-        return !(settings.respondents.has(person) && this.#wasReadBefore(other));
+        return this.#isWanted(other) && (isCovered || existing.has(other));
       })
       .flatMap((other) => truth.keysOf(stream, other))
       .filter((key) => !this.#lists.mayLack(person, key, truth.shownOf(lead)));
   }
 
-  /** What people whom the configuration names have answered to surveys that it does not name, unless that was read before. */
+  /** What people whom the configuration names have answered to surveys that it does not name. */
   #otherResponsesOfConfigured(): Response[] {
     if (!this.#holdsResponsesOfPeople) return [];
     return this.#o.truth.responses.filter(
       (response) =>
         this.#o.settings.respondents.has(response.person) &&
         !this.#surveys.has(response.survey) &&
-        this.#isWanted(response) &&
-        !this.#wasReadBefore(response),
+        this.#isWanted(response),
     );
-  }
-
-  #wasReadBefore(response: Response): boolean {
-    const { person } = response;
-    const shown = this.#o.truth.shownToPeople(response);
-    return this.#wasCovered(this.#before?.respondents?.[person], shown);
   }
 
   #keysInList(response: Response): readonly string[] {

@@ -78,10 +78,6 @@ export class Truth {
 
   shownOf = (response: Response): Timestamp => this.#shown.get(response)!;
 
-  shownToPeople(response: Response): Timestamp {
-    return this.service.shown(response, "respondents");
-  }
-
   /** `added`: with so many of the answers that were added to it. */
   keysOf(stream: StreamName, response: Response, added = this.dueOf(response)): readonly string[] {
     if (stream !== "survey_answers") return [responseKey(response)];

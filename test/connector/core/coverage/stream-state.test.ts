@@ -11,11 +11,10 @@ describe("a stored state", () => {
   it("comes back as it was written, whatever the ids are, and never changes once it has left (I4)", () => {
     const ids = ["constructor", "toString", "__proto__"];
     const treatment = { ...KEEP_ALL, fingerprint: "hashed" };
-    const options = { surveyIds: ids, respondentUuids: ["anna"], startDate: at(3), treatment };
+    const options = { surveyIds: ids, startDate: at(3), treatment };
     const { stream, deliver } = streamOf("respondent_responses", options);
     const before = stream.coverage.state();
-    for (const id of ids) void deliver({ covered: [range(3, 9)] }, [], id);
-    void deliver({ covered: [range(3, 5)] }, [], "anna", stream.coverage.respondents);
+    for (const id of ids) void deliver({ covered: range(3, 9) }, [], id);
     expect(Object.values(before.toJSON().surveys)).toEqual([[], [], []]);
     const parsed = parseStreamState(
       JSON.parse(JSON.stringify(stream.coverage.state())),
@@ -23,7 +22,6 @@ describe("a stored state", () => {
     );
     expect(parsed).toEqual({
       surveys: new Map(ids.map((id) => [id, [range(3, 9)]])),
-      respondents: new Map([["anna", [range(3, 5)]]]),
       startDate: at(3),
       collectedAt: undefined,
       personalData: "hashed",
@@ -31,7 +29,7 @@ describe("a stored state", () => {
   });
 
   it("of before covers nothing in its open ranges and at its points, and may hold what nobody needs any more", () => {
-    const old = { open_next: ["s", "soon"], configured_respondents: 1, not_found: {}, start_date: null };
+    const old = { open_next: ["s", "soon"], respondents: ["anna"], not_found: {}, start_date: null };
     const state = { version: 1, surveys: { s: [[null, at(9)], range(20)] }, open: { s: [range(5)] }, ...old };
     expect(parseStreamState(state, "x")).toEqual({
       ...EMPTY_STATE,
@@ -58,7 +56,6 @@ describe("a stored state", () => {
     [{ version: 2, surveys: {} }, 'its version is "2", and this program reads version 1'],
     [{ version: 1 }, "its field surveys is missing or is not an object"],
     [of({ open: [] }), "its field open is missing or is not an object"],
-    [of({ respondents: [] }), "its field respondents is missing or is not an object"],
     [of({ start_date: "soon" }), "its start_date is not a timestamp like 2026-01-31T00:00:00.000000Z"],
     [of({ surveys: { s: 1 } }), 'entry "s" of surveys is not a list'],
     ...[range(9, 3), [null, null], null, "ab", [null], ["soon", at(0)], [null, at(0), at(1)]].map(

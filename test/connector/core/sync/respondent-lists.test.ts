@@ -1,5 +1,4 @@
 import { expect, it } from "vitest";
-import type { Gap } from "../../../../connector/core/coverage/coverage.ts";
 import { respondentAttributes } from "../../../../connector/core/streams/respondent-attributes.ts";
 import { respondentResponses } from "../../../../connector/core/streams/respondent-responses.ts";
 import { attributeList } from "../../../../connector/core/sync/attribute-list.ts";
@@ -26,11 +25,11 @@ function walked(...pages: readonly string[]) {
   const list = attributeList(stream, respondentAttributes, { uuid: "anna", itemsPerPage: 2 });
   const paths = [list.path];
   const brought = pages.map((each) => {
-    const { records, problem, holes } = list.accept(list.parse(each, PRESENT, true));
+    const { records, problem, unreadable } = list.accept(list.parse(each, PRESENT, true));
     paths.push(list.path);
     return [
       records.map(({ id }) => id),
-      ...holes.map(({ unreadable }) => `${unreadable?.count} ${unreadable?.error.code}`),
+      ...unreadable.map(({ error, count }) => `${count} ${error.code}`),
       problem?.code,
     ];
   });
@@ -66,17 +65,25 @@ it("follows no link to somebody else's list", () => {
   expect([paths, brought]).toEqual([[FIRST, undefined], [[[1], "refused_link"]]]);
 });
 
-it("reads all gaps of a respondent's responses, the newest first", () => {
+it("reads a respondent's responses from the end date to the start date, and knows if a page is not whole", () => {
   const { stream } = streamOf("respondent_responses");
-  const gaps: Gap[] = [
-    { older: null, newer: at(10) },
-    { older: at(50), newer: at(90) },
-  ];
-  const list = responseList(stream, respondentResponses, { uuid: "anna", itemsPerPage: 2 }, gaps);
-  const covered = [1, 2].map(() => list.accept(list.parse(page([]), PRESENT, true)).covered);
-  expect(covered).toEqual([
-    [at(50), at(90)],
-    [null, at(10)],
+  const wanted = { older: at(50), newer: at(90) };
+  const list = responseList(stream, respondentResponses, { uuid: "anna", itemsPerPage: 2 }, wanted);
+  const next = list.path?.replace("end=", "page=2&end=");
+  const response = (place: number) => ({
+    survey: { id: "t", name: "T" },
+    response: { uuid: `r${place}`, collected_at: at(place), respondent: { uuid: "anna" } },
+  });
+  const brought = [
+    page([response(80), response(70)], next),
+    page([response(60), { response: { uuid: "broken" } }, response(55), response(40)]),
+  ].map((each) => {
+    const { records, isWhole, unreadable } = list.accept(list.parse(each, PRESENT, true));
+    return [records.map(({ uuid }) => uuid), isWhole, unreadable.length];
+  });
+  expect(brought).toEqual([
+    [["r80", "r70"], true, 0],
+    [["r60", "r55"], false, 1],
   ]);
   expect(list.path).toBeUndefined();
 });

@@ -8,19 +8,10 @@ import { type SyncOptions, settingsOf } from "../../../../connector/core/sync/sy
 import { at } from "../coverage/support/timestamps.ts";
 
 const READ: Coverage = [[at(50), at(90)]];
-const ANNA = "0000000A-0000-4000-8000-000000000001";
-const KEY = ANNA.toLowerCase();
-const STORED = {
-  ...EMPTY_STATE,
-  surveys: new Map([["s", READ]]),
-  respondents: new Map([
-    [KEY, READ],
-    ["somebody-else", READ],
-  ]),
-};
+const STORED = { ...EMPTY_STATE, surveys: new Map([["s", READ]]) };
 
 const usable = (name: StreamName, stored = {}, options: Partial<SyncOptions> = {}) => {
-  const settings = settingsOf({ surveyIds: ["s"], respondentUuids: [ANNA], streams: new Map(), ...options });
+  const settings = settingsOf({ surveyIds: ["s"], respondentUuids: [], streams: new Map(), ...options });
   return usableState({ ...STORED, ...stored }, STREAMS[name], settings);
 };
 
@@ -40,18 +31,11 @@ it.each<[StreamName, number | undefined, number | undefined, boolean]>([
   expect(surveys.get("s")).toEqual(isWorth ? READ : undefined);
 });
 
-it("only the respondents that are configured now keep what was read of them", () => {
-  const { respondents, respondentKeys } = usable("respondent_responses");
-  expect([...respondentKeys]).toEqual([KEY]);
-  expect([...respondents.keys()]).toEqual([KEY]);
-});
-
-it("only the stream that reads lists of respondents' responses has them in its state, with its start date", () => {
+it("only the stream that reads lists of respondents' responses has the start date in its state", () => {
   const startDate = at(60);
   const of = (name: StreamName) => usable(name, {}, { startDate });
   expect(of("respondent_responses").startDate).toBe(startDate);
-  const { respondentKeys, respondents, ...others } = of("respondent_attributes");
-  expect([...respondentKeys, ...respondents.keys(), others.startDate]).toEqual([undefined]);
+  expect(of("respondent_attributes").startDate).toBeUndefined();
 });
 
 it("of a list that a state of before does not name, everything up to a hand-written time was read, less the lookback", () => {

@@ -1,6 +1,5 @@
 import { render, STREAMS, type StreamName, type SyncEvent, type SyncOptions } from "@survey-export/core";
 import type { Interval } from "../../../../../connector/core/coverage/coverage.ts";
-import type { ListCoverages } from "../../../../../connector/core/coverage/list-coverages.ts";
 import { EMPTY_STATE, type InitialState } from "../../../../../connector/core/coverage/stream-state.ts";
 import type { WalkedPage } from "../../../../../connector/core/lists/list-walk.ts";
 import { Channel } from "../../../../../connector/core/sync/channel.ts";
@@ -28,11 +27,10 @@ export function streamOf(
     page: Partial<WalkedPage>,
     undelivered: readonly Interval[] = [],
     id = "s",
-    lists: ListCoverages = stream.coverage.surveys,
   ): Promise<void> => {
     const { covered, holes = [] } = page;
     const seen = { present: PRESENT, isDated: true, newest: at(89), grain: 1 };
-    return stream.deliver([], 0, id, { lists, id, covered, holes, seen, undelivered });
+    return stream.deliver([], 0, id, { id, covered, holes, seen, undelivered, responses: [] });
   };
   /** All events so far. */
   const told = async (): Promise<SyncEvent[]> => {
