@@ -319,6 +319,31 @@ describe("every survey that the service lists, in a later sync", () => {
     expect(emitted).toEqual(expect.arrayContaining(["b1", "b2", "b3"]));
   });
 
+  it("and that gives its responses, and of which the rest answers 404, is an error of these parts, and costs only a second look", async () => {
+    const connection = connectionOf(ALL);
+    await connection.sync(EVERY);
+    connection.service.setStatus("b", "archived");
+    connection.answers((path) => /^\/surveys\/b($|\/questions)/.test(path), NOT_FOUND);
+    const streams = ["survey_responses", "surveys", "survey_questions"] as const;
+    for (const _ of [1, 2]) {
+      const { incomplete, failures, warned, paths, records } = await connection.sync({ ...EVERY, streams });
+      expect({ incomplete, warned }).toEqual({ incomplete: ["surveys", "survey_questions"], warned: [] });
+      expect(failures).toEqual([
+        expect.stringMatching(
+          /^The stream surveys .* survey "b"\. .* The responses .* were read\. .* excluded_/,
+        ),
+        expect.stringMatching(/^The questions of survey "b" .* The responses .* were read\. .* excluded_/),
+      ]);
+      const surveys = records.filter((record) => "enabled" in record);
+      expect(surveys, "no survey looks deleted").toEqual([]);
+      const again = paths.filter((path, place) => paths.indexOf(path) < place);
+      expect(again.toSorted()).toEqual(["/surveys/b", "/surveys/b/questions?items_per_page=100"]);
+      expect(paths).not.toContain("/surveys?items_per_page=1");
+    }
+    connection.heals();
+    expect(await connection.sync({ ...EVERY, streams })).toMatchObject({ ...COMPLETE, warned: [] });
+  });
+
   it.each([[["a"]], [ALL]])("and that is listed, and not found, is an error: %j", async (gone) => {
     const connection = connectionOf(ALL);
     connection.answers((path) => gone.some((id) => path.startsWith(`/surveys/${id}/`)), NOT_FOUND);

@@ -97,7 +97,7 @@ class Sync implements SyncProgress {
     try {
       await this.#readAll();
       if (ledger.isSecondLookDue) await this.#lookAgain();
-      await Promise.all(this.#readers.whole.map((reader) => reader.finish?.()));
+      await Promise.all(this.#readers.whole.map((reader) => reader.finish?.(this.#found)));
       listed = await this.#listedAtEnd();
       if (settings.asksAgain && this.#isNamedMissing) await this.#tools.directory.read();
     } catch (thrown) {
@@ -264,20 +264,25 @@ class Sync implements SyncProgress {
     this.#areRespondentsRead = true;
   }
 
-  /** Whether a survey answers 404 that nobody named. */
+  /** Whether a survey is missing that nobody named. */
   get #isSurveyMissing(): boolean {
     return this.#missing.some((id) => !isNamed(this.#tools.settings, id));
   }
 
-  /** Whether one does that the configuration names: the list of surveys may say that it is a name and no id. */
+  /** Whether one is that the configuration names: the list of surveys may say that it is a name and no id. */
   get #isNamedMissing(): boolean {
     return this.#missing.some((id) => isNamed(this.#tools.settings, id));
   }
 
-  /** The surveys of which something answers 404. */
+  /** The surveys of which something answers 404, and no page of responses came. */
   get #missing(): readonly string[] {
     const missing = this.#tools.ledger.notes.filter(({ error }) => error.code === "not_found");
-    return missing.flatMap(({ surveyId }) => surveyId ?? []);
+    return missing.flatMap(({ surveyId }) => surveyId ?? []).filter((id) => !this.#found.has(id));
+  }
+
+  /** The surveys of which a page of responses came. */
+  get #found(): ReadonlySet<string> {
+    return this.#pages?.found ?? new Set();
   }
 
   /**
@@ -286,7 +291,7 @@ class Sync implements SyncProgress {
    */
   async #findsSurvey(): Promise<boolean> {
     const { ledger, requests } = this.#tools;
-    const id = [...(this.#pages?.found ?? [])].find((each) => ledger.noteOf("responses", each) === undefined);
+    const id = [...this.#found].find((each) => ledger.noteOf("responses", each) === undefined);
     if (id === undefined) return true;
     const reply = await requests.get(newestResponsePath(id), parsePage, { attempts: ATTEMPTS_OF_A_TRY });
     return "page" in reply;
@@ -309,7 +314,7 @@ class Sync implements SyncProgress {
       listed,
       wholeList: directory.whole,
       surveys: this.#pages?.surveyIds.length ?? 0,
-      found: this.#pages?.found ?? new Set(),
+      found: this.#found,
       isNamed: (id) => isNamed(settings, id),
       streams: this.streams.map((stream) => this.#factsOf(stream)),
     };

@@ -21,8 +21,8 @@ export interface WholeReader {
   read(surveyIds: readonly string[]): Promise<void>;
   /** The second look: what failed is asked for once more. */
   readAgain(): Promise<void>;
-  /** Nothing more is requested: delivers what remains. */
-  finish?(): Promise<void>;
+  /** Nothing more is requested: delivers what remains. `found`: the surveys of which a page of responses came. */
+  finish?(found: ReadonlySet<string>): Promise<void>;
 }
 
 /** What the two readers below read with: whole in each sync, while the responses are read, in slots that nothing else wants. */
@@ -75,9 +75,11 @@ export class SurveyRecordReader implements WholeReader {
     }
   }
 
-  /** Nothing more is requested: delivers what was found, unless something failed otherwise than by 404. */
-  async finish(): Promise<void> {
-    if (this.#failed.every(({ error }) => error.code === "not_found")) await this.#deliver();
+  /** Nothing more is requested: delivers what was found, if all that failed are surveys that are not there. */
+  async finish(found: ReadonlySet<string>): Promise<void> {
+    const isMissing = ({ error, surveyId = "" }: Note): boolean =>
+      error.code === "not_found" && !found.has(surveyId);
+    if (this.#failed.every(isMissing)) await this.#deliver();
   }
 
   /** Without a list there is nothing to deliver. Named surveys need as much of it as shows them. */

@@ -74,7 +74,7 @@ export function surveysFailed(group: Group, areNamed: boolean): SurveyExportErro
   }
   if (below === undefined)
     return error
-      .restated(error.kind, say`Survey ${idsOf(group)} could not be read. ${error.facts}`, advice)
+      .restated(kindOf(group), say`Survey ${idsOf(group)} could not be read. ${error.facts}`, advice)
       .ofList();
   const facts = say`Survey ${idsOf(group)} could not be read below ${time(below)}. ${error.facts} Everything newer was delivered.`;
   if (error.code !== "not_found") return error.restated(error.kind, facts, advice).ofList();
@@ -128,23 +128,38 @@ export function surveysNotFound(group: Group, areListed: boolean | undefined): S
 
 const OTHERS = say`This does not affect the other surveys.`;
 
+/** Parts of surveys that failed. */
+interface PartsOfSurveys {
+  /** Whether the configuration names one of the surveys. */
+  readonly areNamed: boolean;
+  /** Whether their responses were read. */
+  readonly areRead: boolean;
+}
+
 /** Surveys that are not listed could not be asked for by their ids. */
-export function recordsFailed(group: Group, areNamed: boolean): SurveyExportError {
+export function recordsFailed(group: Group, { areNamed, areRead }: PartsOfSurveys): SurveyExportError {
   const [{ error }] = group;
-  const facts = say`The stream surveys delivers nothing, since it lacks ${nameOf(group)}. ${error.facts}`;
+  const lacks = say`The stream surveys delivers nothing, since it lacks ${nameOf(group)}.`;
+  const facts = joined([lacks, error.facts, areRead ? responsesRead(group) : NOTHING_TO_SAY]);
   return error.restated(kindOf(group), facts, adviceOn(group, areNamed)).ofList();
 }
 
 /** `areAll`: the questions of all surveys fail. */
-export function questionsFailed(group: Group, areNamed: boolean, areAll: boolean): SurveyExportError {
+export function questionsFailed(
+  group: Group,
+  { areNamed, areRead, areAll }: PartsOfSurveys & { readonly areAll: boolean },
+): SurveyExportError {
   const [{ error }] = group;
   const all = areAll && group.length > 1 ? say`, which is all of them,` : NOTHING_TO_SAY;
-  const facts = say`The questions of ${nameOf(group)}${all} could not be read. ${error.facts}`;
+  const failed = say`The questions of ${nameOf(group)}${all} could not be read.`;
+  const facts = joined([failed, error.facts, areRead ? responsesRead(group) : NOTHING_TO_SAY]);
   const omit = say`Omit the stream survey_questions if this continues.`;
   if (areAll && error.kind === "config") return error.restated("config", facts, omit).ofList();
   const advice = say`${adviceOn(group, areNamed)} Or omit the stream survey_questions.`;
   return error.restated(kindOf(group), facts, advice).ofList();
 }
+
+const responsesRead = (group: Group): Message => say`The responses of ${wordsOf(group).these} were read.`;
 
 /** In the middle of a sentence. */
 const nameOf = (group: Group): Message =>
@@ -171,10 +186,6 @@ export function problemOf([{ error }, ...others]: readonly [Problem, ...Problem[
     ? error
     : error.adding(say`So do the lists of other surveys: ${listed(ids, MOST_NAMES)}.`);
 }
-
-/** Surveys that nobody named, and of which the responses came. */
-export const surveysUnlisted = (surveyIds: readonly string[]): Message =>
-  say`The service does not say any more what these surveys are: ${listed(surveyIds.map(given))}. It does not list them, and answers 404 to requests for what they are or ask. Their responses were read.`;
 
 /** Surveys that nobody named. */
 export function surveysGone(surveyIds: readonly string[]): Message {

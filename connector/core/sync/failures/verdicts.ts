@@ -20,7 +20,6 @@ import {
   surveysFailed,
   surveysGone,
   surveysNotFound,
-  surveysUnlisted,
 } from "./sentences.ts";
 
 /**
@@ -29,15 +28,12 @@ import {
  * if others of their kind were read.
  */
 export function judge(facts: SyncFacts): Verdict {
-  const missing = missingSurveys(facts);
-  const gone = missing.filter((id) => !facts.found.has(id));
-  const unlisted = missing.filter((id) => facts.found.has(id));
+  const gone = goneSurveys(facts);
   const failures: StreamFailure[] = [];
   const warnings: Warning[] = [];
   if (gone.length > 0) warnings.push({ code: "surveys_not_found", message: surveysGone(gone) });
-  if (unlisted.length > 0) warnings.push({ code: "surveys_not_found", message: surveysUnlisted(unlisted) });
   for (const stream of facts.streams) {
-    const found = judgeStream(stream, facts, new Set(missing));
+    const found = judgeStream(stream, facts, new Set(gone));
     failures.push(...found.failures);
     warnings.push(...found.warnings);
   }
@@ -65,34 +61,35 @@ const byKind = (one: Failure, other: Failure): number =>
   KINDS.indexOf(one.error.kind) - KINDS.indexOf(other.error.kind);
 
 /**
- * Surveys that nobody named, and that the list of surveys does not have, which was read after all failures. Whatever failed of
- * them has answered 404. If their responses came, they are not gone: the service only does not say any more what they are.
+ * Surveys that nobody named, of which nothing came, and that the list of surveys does not have, which was read after all
+ * failures. Whatever failed of them has answered 404.
  */
-function missingSurveys({ notes, isNamed, listed }: SyncFacts): string[] {
+function goneSurveys({ notes, isNamed, listed, found }: SyncFacts): string[] {
   if (listed === undefined) return [];
   const ofSurveys = Map.groupBy(notes, ({ surveyId = "" }) => surveyId);
   ofSurveys.delete("");
   return [...ofSurveys]
-    .filter(([, failed]) => failed.every(isMissing))
+    .filter(([, failed]) => failed.every((note) => isMissing(note, found)))
     .map(([id]) => id)
     .filter((id) => !isNamed(id) && !listed.has(id));
 }
 
-/** Whether a list answered 404, and nothing of it came. */
-const isMissing = ({ error, below }: Note): boolean => error.code === "not_found" && below === undefined;
+/** Whether a list answered 404, and nothing of its survey came: then the survey is not there. `found`: see `SyncFacts`. */
+const isMissing = ({ error, surveyId = "" }: Note, found: ReadonlySet<string>): boolean =>
+  error.code === "not_found" && !found.has(surveyId);
 
 /** The failures and warnings of one stream. */
 interface Judged extends Pick<Verdict, "warnings"> {
   readonly failures: readonly StreamFailure[];
 }
 
-/** `missing`: surveys of which nothing is said any more. */
-function judgeStream(stream: StreamFacts, facts: SyncFacts, missing: ReadonlySet<string>): Judged {
+/** `gone`: surveys of which no failure is told. */
+function judgeStream(stream: StreamFacts, facts: SyncFacts, gone: ReadonlySet<string>): Judged {
   const failures: StreamFailure[] = [];
   const fail = (error: SurveyExportError, surveyIds: readonly string[] = []) =>
     void failures.push({ stream: stream.name, error, surveyIds });
   const concerns = ({ streams, surveyId = "" }: Note | Problem): boolean =>
-    streams.includes(stream.name) && !missing.has(surveyId);
+    streams.includes(stream.name) && !gone.has(surveyId);
   const { end } = facts;
   const notes = facts.notes.filter(concerns);
   const { failed = [], configured = [] } = stream.respondents ?? {};
@@ -100,7 +97,7 @@ function judgeStream(stream: StreamFacts, facts: SyncFacts, missing: ReadonlySet
   // If the sync ended early, what failed with nothing good after it is a part of what ended it.
   const own = end ? facts.ownNotes.filter(concerns) : notes;
   const keyOf = (note: Note): string =>
-    `${note.part} ${reasonOf(note.error)} ${isMissing(note)} ${facts.isNamed(note.surveyId ?? "")}`;
+    `${note.part} ${reasonOf(note.error)} ${isMissing(note, facts.found)} ${facts.isNamed(note.surveyId ?? "")}`;
   for (const group of groupsOf(own, keyOf)) fail(errorOf(group, facts), idsOf(group));
   for (const group of groupsOf(facts.problems.filter(concerns), ({ error }) => reasonOf(error)))
     fail(problemOf(group), idsOf(group));
@@ -135,15 +132,23 @@ function errorOf(group: Group<Note>, facts: SyncFacts): SurveyExportError {
   const isNowhere = (id: string): boolean => isNamed(id) && !found.has(id) && wholeList?.has(id) === false;
   const isOfMissing = ({ surveyId = "" }: Note): boolean =>
     isNowhere(surveyId) ||
-    notes.some((note) => note.surveyId === surveyId && note.part !== "questions" && isMissing(note));
-  if (isMissing(first) && (part !== "questions" || group.every(isOfMissing))) {
+    notes.some((note) => note.surveyId === surveyId && note.part !== "questions" && isMissing(note, found));
+  if (isMissing(first, found) && (part !== "questions" || group.every(isOfMissing))) {
     if (areNamed) return namedNotFound(group, surveys, wholeList);
     const areListed = listed && group.every(({ surveyId = "" }) => listed.has(surveyId));
     return surveysNotFound(group, areListed);
   }
-  if (part === "questions") return questionsFailed(group, areNamed, group.length === surveys);
-  return part === "record" ? recordsFailed(group, areNamed) : surveysFailed(group, areNamed);
+  if (part === "responses") return surveysFailed(group, areNamed);
+  const areRead = group.every(({ surveyId = "" }) => areResponsesRead(surveyId, facts));
+  if (part === "record") return recordsFailed(group, { areNamed, areRead });
+  return questionsFailed(group, { areNamed, areRead, areAll: group.length === surveys });
 }
+
+/** Whether the responses of a survey were read to their end. False if they were not asked for. */
+const areResponsesRead = (id: string, { end, found, notes }: SyncFacts): boolean =>
+  end === undefined &&
+  found.has(id) &&
+  !notes.some(({ part, surveyId }) => part === "responses" && surveyId === id);
 
 /** Items that cannot be read. */
 function judgeItems({ name, hasState, items, unreadable }: StreamFacts): Judged {

@@ -25,6 +25,8 @@ interface Look {
   readonly isEvery?: boolean;
   /** What the service answers in the second look, if there is one; of a path that is not here, what it answered before. */
   readonly again?: Answers;
+  /** The surveys of which responses came: a letter is a survey. */
+  readonly found?: string;
 }
 
 /** What one of the two readers brings of these surveys, and what it notes, of a service that gives these answers. */
@@ -32,7 +34,7 @@ async function read(
   name: "surveys" | "survey_questions",
   ids: string,
   first: Answers,
-  { isEvery = false, again }: Look = {},
+  { isEvery = false, again, found = "" }: Look = {},
 ) {
   const { stream, channel, warnings } = streamOf(name);
   const clock = createSimulatedClock();
@@ -82,7 +84,7 @@ async function read(
       await reader.readAgain();
       came.push(records.length);
     }
-    if (reader instanceof SurveyRecordReader) await reader.finish();
+    if (reader instanceof SurveyRecordReader) await reader.finish(new Set(found));
     came.push(records.length);
     channel.close();
   })();
@@ -171,6 +173,11 @@ describe("surveys", () => {
       "/surveys/c": { id: "c" },
     });
     expect([came, idsOf(records), notes]).toEqual([[0, 2], ["a", "c"], ["record b: not_found"]]);
+  });
+
+  it("none are delivered if one is not found of which responses came", async () => {
+    const { came, notes, isDone } = await read("surveys", "ab", LIST_OF_A, { found: "b" });
+    expect([came, notes, isDone]).toEqual([[0, 0], ["record b: not_found"], false]);
   });
 
   it("none are delivered if one is not found, and another one fails", async () => {

@@ -130,10 +130,33 @@ describe("a survey that is not found", () => {
       ],
     ],
     [
-      "is not gone if its responses came: the service only does not say any more what it is",
+      "is not gone if its responses came: its parts that fail are errors, whatever the list says",
       { notes: [record(404, "a"), questions(404, "a")], found: "a", listed: "bcde" },
       [
-        'warning surveys_not_found: The service does not say any more what these surveys are: "a". It does not list them, and answers 404 to requests for what they are or ask. Their responses were read.',
+        'surveys: transient not_found (a): The stream surveys delivers nothing, since it lacks survey "a". The service found nothing at this address (status 404 to GET /surveys/a). The responses of this survey were read. Run the sync again. If this continues, ask the service. To sync without this survey, name it in excluded_survey_ids.',
+        'survey_questions: transient not_found (a): The questions of survey "a" could not be read. The service found nothing at this address (status 404 to GET /surveys/a/questions). The responses of this survey were read. Run the sync again. If this continues, ask the service. To sync without this survey, name it in excluded_survey_ids. Or omit the stream survey_questions.',
+      ],
+    ],
+    [
+      "is not one that is named, and gives its responses",
+      { notes: [record(404, "a"), record(404, "b")], found: "ab", named: "ab" },
+      [
+        'surveys: transient not_found (ab): The stream surveys delivers nothing, since it lacks 2 surveys ("a", "b"). The service found nothing at this address (status 404 to GET /surveys/a). The responses of these surveys were read. Run the sync again. If this continues, ask the service. To sync without these surveys, remove the ids from survey_ids.',
+      ],
+    ],
+    [
+      "is not one of which the responses came in part",
+      { notes: [responses(404, "a", { below: at(5) }), record(404, "a")], found: "a", listed: "bcde" },
+      [
+        'survey_responses: transient not_found (a): Survey "a" could not be read below 2026-01-01T00:00:00.000005Z. The service found nothing at this address (status 404 to GET /surveys/a/responses). Everything newer was delivered. Run the sync again. If the service keeps no older responses, set start_date to a later time.',
+        'surveys: transient not_found (a): The stream surveys delivers nothing, since it lacks survey "a". The service found nothing at this address (status 404 to GET /surveys/a). Run the sync again. If this continues, ask the service. To sync without this survey, name it in excluded_survey_ids.',
+      ],
+    ],
+    [
+      "is not one of which a page came that shows nothing",
+      { notes: [responses(404, "a")], found: "a" },
+      [
+        'survey_responses: transient not_found (a): Survey "a" could not be read. The service found nothing at this address (status 404 to GET /surveys/a/responses). Run the sync again. If this continues, ask the service. To sync without this survey, name it in excluded_survey_ids.',
       ],
     ],
     [
@@ -176,7 +199,7 @@ describe("a survey that is not found", () => {
     ],
     [
       "is an error if something of it came before",
-      { notes: [responses(404, "a", { below: at(5) })], listed: "bcde" },
+      { notes: [responses(404, "a", { below: at(5) })], found: "a", listed: "bcde" },
       [
         'survey_responses: transient not_found (a): Survey "a" could not be read below 2026-01-01T00:00:00.000005Z. The service found nothing at this address (status 404 to GET /surveys/a/responses). Everything newer was delivered. Run the sync again. If the service keeps no older responses, set start_date to a later time.',
       ],
