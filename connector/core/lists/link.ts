@@ -70,8 +70,8 @@ export class PaginationGuard {
   readonly #followed = new Set<string>();
 
   after({ path, moved, next }: PageFacts): NextStep {
-    if (next === undefined) return { kind: "end" };
     if (moved) this.#followed.clear();
+    if (next === undefined) return { kind: "end" };
     this.#followed.add(path);
     const isStuck = this.#followed.size > PAGES_WITHOUT_MOVE || this.#followed.has(next);
     return isStuck ? { kind: "stuck" } : { kind: "follow", path: next };

@@ -26,13 +26,19 @@ export class ListedSurveys {
   /** When the last survey so far was created. */
   #oldest: Timestamp | undefined;
   #isOrdered = true;
+  #isOnePage = true;
   #problem: SurveyExportError | undefined;
   #characters = 0;
 
   /** `from`: a link of the list to begin with. @throws SurveyExportError `refused_link` if it leads elsewhere */
   constructor(from?: string) {
-    const path = surveysPath(LARGEST_PAGE);
-    this.#list = new KeyedList<ListedSurvey>({ path, from, parse: surveyIn, list: LIST });
+    this.#list = new KeyedList<ListedSurvey>({
+      pathOf: surveysPath,
+      itemsPerPage: LARGEST_PAGE,
+      from,
+      parse: surveyIn,
+      list: LIST,
+    });
   }
 
   /** The next path to request; undefined at the end. */
@@ -48,12 +54,14 @@ export class ListedSurveys {
   }
 
   accept(page: Page): void {
+    const { path } = this;
     const { items, unreadable, problem } = this.#list.accept(page);
     this.pages++;
+    this.#isOnePage &&= this.path === undefined || this.path === path;
     this.unreadable += unreadable;
     for (const survey of items) this.#add(survey);
     // A list of one page hides nothing, whatever its order is.
-    const isHiding = !this.#isOrdered && (this.pages > 1 || this.path !== undefined);
+    const isHiding = !this.#isOrdered && !this.#isOnePage;
     this.#problem ??= problem ?? (isHiding ? pagesOutOfOrder(LIST) : undefined);
     if (this.found.size > MOST_SURVEYS || this.#characters > MOST_CHARACTERS)
       this.#problem = tooManySurveys(this.found.size);

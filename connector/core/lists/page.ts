@@ -26,7 +26,7 @@ export function tooLarge(what: Message): SurveyExportError {
  * The pagination envelope of a response body (service interface, "Pagination envelope").
  *
  * `has_more` alone decides: false drops a link that may be present, true without a link is a broken page and never the
- * end of the list, which would lose the rest silently (S4). So is an empty page that says that there is more.
+ * end of the list, which would lose the rest silently (S4).
  * @throws SurveyExportError `broken_answer`, worth another try; `too_large`, before anything is made of it
  */
 export function parsePage(body: string): Page {

@@ -1,5 +1,5 @@
 import type { Timestamp } from "../coverage/timestamp.ts";
-import { LARGEST_PAGE, respondentAttributesPath } from "../lists/endpoints.ts";
+import { respondentAttributesPath } from "../lists/endpoints.ts";
 import { numberedIn } from "../lists/item.ts";
 import { KeyedList } from "../lists/keyed-list.ts";
 import { withoutId } from "../lists/list-errors.ts";
@@ -18,10 +18,9 @@ export function attributeList(
   { uuid, itemsPerPage }: RespondentListOptions,
 ): RespondentList<AttributePage> {
   const name = say`attributes of respondent ${respondentId(uuid)}`;
-  const pathOf = (size: number): string => respondentAttributesPath(uuid, size);
   const list = new KeyedList({
-    path: pathOf(itemsPerPage),
-    ...(itemsPerPage < LARGEST_PAGE && { largest: pathOf(LARGEST_PAGE) }),
+    pathOf: (size) => respondentAttributesPath(uuid, size),
+    itemsPerPage,
     parse: numberedIn,
     list: name,
   });

@@ -7,7 +7,7 @@ import { parsePage } from "../lists/page.ts";
 /** A page of the service's list of surveys, newest created first. */
 export interface ListedPage {
   readonly surveys: readonly ListedSurvey[];
-  /** Where the list continues, for `from` of a later call; undefined at its end. */
+  /** Where the list continues, for `from` of a later call; undefined at its end, and while that is in doubt. */
   readonly next: string | undefined;
 }
 
@@ -34,7 +34,8 @@ export async function* listSurveys(
     list.accept(reply.page);
     if (unreadable === 0 && list.unreadable > 0)
       client.host.log("warn", surveysOmitted(list.unreadable), "items_omitted");
-    yield { surveys: [...found.values()].slice(known), next: list.path };
+    const next = list.path === path ? undefined : list.path;
+    yield { surveys: [...found.values()].slice(known), next };
   }
   if (list.problem) throw list.problem;
 }

@@ -229,8 +229,12 @@ class QuestionList {
   constructor(surveyId: string) {
     this.surveyId = surveyId;
     this.name = say`questions of survey ${given(surveyId)}`;
-    const path = surveyQuestionsPath(surveyId, LARGEST_PAGE);
-    this.#list = new KeyedList({ path, parse: numberedIn, list: this.name });
+    this.#list = new KeyedList({
+      pathOf: (size) => surveyQuestionsPath(surveyId, size),
+      itemsPerPage: LARGEST_PAGE,
+      parse: numberedIn,
+      list: this.name,
+    });
   }
 
   /** The next path to request; undefined at the end. */

@@ -87,8 +87,10 @@ export class FaultyTransport {
   readonly #faults: ReadonlyMap<number, Fault>;
   readonly #serviceFaults: ServiceFaults;
   readonly #notFound: ReadonlySet<string>;
-  /** First pages of people's lists that were asked for. */
-  readonly #firstPages = new Set<string>();
+  /** How often first pages of people's lists were asked for. */
+  readonly #firstPages = new Map<string, number>();
+  /** Those that were full, and ended their list: they are asked for once more (S4). */
+  readonly #fullEnds = new Set<string>();
   readonly #surveyPages = { asked: 0, came: 0 };
   /** Whether something was not answered as it should be: then a sync may ask for it once more. */
   #hasFailed = false;
@@ -172,9 +174,10 @@ export class FaultyTransport {
     if (this.#inFlight > maxConcurrentRequests) this.wrong.add("no more requests at once than allowed");
     if (this.requests > MOST_REQUESTS) this.wrong.add("a sync ends");
     if (kind === "surveys" || path.includes("start=")) return;
-    const isSecond = this.#firstPages.has(path);
-    this.#firstPages.add(path);
-    if (isSecond && sync.isQuiet && !this.#hasFailed) this.wrong.add("everybody is read once (I10)");
+    const times = 1 + (this.#firstPages.get(path) ?? 0);
+    this.#firstPages.set(path, times);
+    const most = this.#fullEnds.has(path) ? 2 : 1;
+    if (times > most && sync.isQuiet && !this.#hasFailed) this.wrong.add("everybody is read once (I10)");
   }
 
   #answer(path: string, request: number): HttpResponse {
@@ -318,7 +321,9 @@ export class FaultyTransport {
     if (reply.status !== 200) lists.odd.add(id);
     if (reply.status === 404 && !truth.service.isLink(path)) lists.notFound(id);
     if (reply.status !== 200 || fault === "truncated") return;
-    const { data } = JSON.parse(reply.body) as Page;
+    const { data, pagination_data } = JSON.parse(reply.body) as Page;
+    const size = Number(/items_per_page=(\d+)/.exec(path)?.[1]);
+    if (!pagination_data.has_more && data.length >= size) this.#fullEnds.add(path);
     lists.found(id, data.map(timeOf).toSorted().at(-1));
     const listed = truth.listed(id, of);
     const { lagging, short } = this.#serviceFaults;

@@ -36,8 +36,34 @@ it.each([
     "broken_answer",
   ],
   ["with a link to another list", [["a3", "/surveys/a/responses"]], "a", "refused_link"],
+  ["with a page that is empty once", [["a3", SECOND], ["", "/surveys?start=1"], ["b2 c1"]], "abc", undefined],
 ] as const)("a list %s", (_, pages, found, code) => {
   expect(walked(...pages)).toEqual([found, code, undefined]);
+});
+
+describe("of a full page", () => {
+  /** A hundred surveys, the last one created first, if they are in order; and one more, before all of these. */
+  const full = (isOrdered = true) => {
+    const seconds = Array.from({ length: 100 }, (_, place) => (isOrdered ? 160 - place : 61 + place));
+    return seconds.map((second) => ({ id: `${second}`, created_at: new Date(second * 1000).toISOString() }));
+  };
+  const LAST = { id: "last", created_at: "1970-01-01T00:00:01Z" };
+
+  it("an end is asked for once more: if it was wrong, nothing is missing", () => {
+    const list = new ListedSurveys();
+    list.accept({ items: full(), hasMore: false, next: undefined });
+    expect(list.path).toBe(FIRST);
+    list.accept({ items: full(), hasMore: true, next: SECOND });
+    expect(list.path).toBe(SECOND);
+    list.accept({ items: [LAST], hasMore: false, next: undefined });
+    expect([list.found.size, list.path, list.problem]).toEqual([101, undefined, undefined]);
+  });
+
+  it("the order is good if it is the only one, though it is asked for twice", () => {
+    const list = new ListedSurveys();
+    for (let time = 0; time < 2; time++) list.accept({ items: full(false), hasMore: false, next: undefined });
+    expect([list.found.size, list.path, list.problem]).toEqual([100, undefined, undefined]);
+  });
 });
 
 it("begins with a link only if it is one of the list: n8n gets it back from a browser", () => {

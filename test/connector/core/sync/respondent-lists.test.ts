@@ -60,6 +60,18 @@ it("asks again with the largest page if the links lead in a circle, once", () =>
   expect(brought.at(-1)).toEqual([[2], "broken_answer"]);
 });
 
+it("asks once more for an end that a full page tells, and for an empty page that says there is more", () => {
+  const { paths, brought } = walked(
+    attributes([1, 2]),
+    attributes([1, 2], SECOND),
+    attributes([], THIRD),
+    attributes([3, 4], THIRD),
+    attributes([5]),
+  );
+  expect(paths).toEqual([FIRST, FIRST, SECOND, SECOND, THIRD, undefined]);
+  expect(brought.flatMap(([ids]) => ids)).toEqual([1, 2, 3, 4, 5]);
+});
+
 it("follows no link to somebody else's list", () => {
   const { paths, brought } = walked(attributes([1], "/respondents/bert/attributes?page=2"));
   expect([paths, brought]).toEqual([[FIRST, undefined], [[[1], "refused_link"]]]);

@@ -12,8 +12,8 @@ import { QuestionReader, SurveyRecordReader } from "../../../../connector/core/s
 import { createSimulatedClock } from "../../../support/clock.ts";
 import { streamOf } from "./support/stream.ts";
 
-/** A status, or the body of a good answer. */
-type Answer = number | object;
+/** A status, or the body of a good answer; or several bodies, one for each request. */
+type Answer = number | object | object[];
 type Answers = Readonly<Record<string, Answer>>;
 const page = (data: readonly unknown[], next_url?: string) => ({
   data,
@@ -47,7 +47,8 @@ async function read(
     counts.most = Math.max(counts.most, ++counts.inFlight);
     await clock.sleep(1000 * paths.length);
     counts.inFlight--;
-    const answer = answers[path] ?? 404;
+    const each = answers[path] ?? 404;
+    const answer = Array.isArray(each) ? (each.shift() ?? 404) : each;
     const headers = { date: new Date(clock.now()).toUTCString() };
     if (typeof answer === "number") return { status: answer, headers, body: "" };
     return { status: 200, headers, body: JSON.stringify(answer) };
@@ -289,7 +290,7 @@ describe("questions", () => {
     ["fails", 500, ["questions b: unavailable"], [], 1],
     ["is not found halfway", page([{ id: 2 }], `${of("b")}?start=1`), ["questions b: not_found"], [], 2],
     ["has a link that leads elsewhere", page([{ id: 2 }], of("c")), [], ["b: refused_link"], 2],
-    ["has an empty page with a link", page([], `${of("b")}?start=1`), ["questions b: broken_answer"], [], 1],
+    ["has an empty page with its own link", page([], of("b")), [], ["b: broken_answer"], 1],
     ["leads in a circle", page([{ id: 2 }], of("b")), [], ["b: broken_answer"], 2],
   ])(
     "of a survey whose list %s are noted, and the others come",
@@ -299,6 +300,20 @@ describe("questions", () => {
       expect(told.records).toHaveLength(count);
     },
   );
+
+  it("after a wrong end of a full page, or a page that was empty once, come", async () => {
+    const [full, second, third] = [Array.from({ length: 100 }, (_, id) => ({ id })), "?start=2", "?start=3"];
+    const { records, paths, notes, problems } = await read("survey_questions", "a", {
+      [of("a")]: [page(full), page(full, of("a") + second)],
+      [of("a") + second]: [page([], of("a") + third), page([{ id: 100 }], of("a") + third)],
+      [of("a") + third]: page([{ id: 101 }]),
+    });
+    expect(paths).toEqual(["", "", second, second, third].map((query) => of("a") + query));
+    expect([notes, problems]).toEqual([[], []]);
+    expect(records.map(({ id, position }) => [id, position])).toEqual(
+      Array.from({ length: 102 }, (_, id) => [id, id + 1]),
+    );
+  });
 
   it("without ids are counted as items that cannot be read", async () => {
     const answers = { [of("a")]: GOOD, [of("b")]: page(Array(10).fill({ id: "q1" })) };
