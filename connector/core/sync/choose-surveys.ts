@@ -7,9 +7,6 @@ import { counted, say } from "../text/message.ts";
 import type { Requests } from "./requests.ts";
 import type { SurveyDirectory } from "./survey-directory.ts";
 
-/** The list of surveys, as far as it was read. `error`: why it was not read to its end. */
-export type Listing = Pick<SurveyDirectory, "found" | "error" | "isMissing">;
-
 /** So many surveys must have been read before, and be gone all at once, before a key counts as another workspace's. */
 const WITNESSES = 5;
 
@@ -23,7 +20,7 @@ const WITNESSES = 5;
  * @throws SurveyExportError if nothing may be read
  */
 export async function chooseSurveys(
-  { found, error, isMissing }: Listing,
+  { found, error, isMissing }: Pick<SurveyDirectory, "found" | "error" | "isMissing">,
   known: KnownSurveys,
   requests: Pick<Requests, "get">,
 ): Promise<readonly string[]> {

@@ -4,9 +4,9 @@ import { certain, type SurveyExportError } from "../errors.ts";
 import { surveyPath } from "../lists/endpoints.ts";
 import type { ListedSurvey } from "../lists/item.ts";
 import { surveysHidden, surveysOmitted } from "../lists/list-errors.ts";
-import { ListedSurveys, surveyIn } from "../lists/listed-surveys.ts";
 import { parseObject, parsePage } from "../lists/page.ts";
 import type { Clock } from "../ports.ts";
+import { type ListedPage, ListOfSurveys, surveyIn } from "./list-surveys.ts";
 import { ATTEMPTS_OF_A_PART, ATTEMPTS_OF_A_TRY, type Requests } from "./requests.ts";
 import type { Warnings } from "./warnings.ts";
 
@@ -29,9 +29,7 @@ export interface DirectoryOptions {
 export class SurveyDirectory {
   /** Why it was not read to its end, or as far as it was needed. */
   error: SurveyExportError | undefined;
-  /** The service's present at the first page. */
-  readAt: Timestamp | undefined;
-  #list = new ListedSurveys();
+  #list = new ListOfSurveys();
   readonly #options: DirectoryOptions;
   #reading: Promise<void> | undefined;
   #patience: Promise<void> | undefined;
@@ -54,13 +52,17 @@ export class SurveyDirectory {
 
   /** The surveys, by id, if the list was read to its end and hides none; else undefined. */
   get whole(): ReadonlyMap<string, ListedSurvey> | undefined {
-    const isRead = this.#list.pages > 0 && this.#list.path === undefined;
-    return isRead && this.problem === undefined ? this.found : undefined;
+    return this.#list.isRead && this.problem === undefined ? this.found : undefined;
+  }
+
+  /** The service's present at the first page; undefined until that came. */
+  get readAt(): Timestamp | undefined {
+    return this.#list.readAt;
   }
 
   /** Whether the service has no such list. */
   get isMissing(): boolean {
-    return this.error?.code === "not_found" && this.#list.pages === 0;
+    return this.error?.code === "not_found" && this.readAt === undefined;
   }
 
   /** Why it may lack a survey of the service; undefined if it shows each one. */
@@ -78,23 +80,20 @@ export class SurveyDirectory {
 
   /** The second look, if the list failed: it is read once more. What it showed before stays known. */
   async readAgain(): Promise<void> {
-    const [list, readAt] = [this.#list, this.readAt];
-    this.#list = new ListedSurveys();
-    this.readAt = undefined;
+    const list = this.#list;
+    this.#list = new ListOfSurveys();
     this.error = undefined;
     await this.#readOnce(ATTEMPTS_OF_A_TRY);
-    if (this.error) [this.#list, this.readAt] = [list, readAt];
+    if (this.error) this.#list = list;
   }
 
   /** The surveys that the service lists now. Undefined if nobody knows. */
   async listedNow(): Promise<ReadonlySet<string> | undefined> {
-    const list = new ListedSurveys();
-    for (let { path } = list; path !== undefined; { path } = list) {
-      const reply = await this.#options.requests.get(path, parsePage, { attempts: ATTEMPTS_OF_A_PART });
-      if ("error" in reply) return undefined;
-      list.accept(reply.page);
-    }
-    return list.problem || list.unreadable > 0 ? undefined : new Set(list.found.keys());
+    const list = new ListOfSurveys();
+    const ids = new Set<string>();
+    for await (const { surveys } of this.#pagesOf(list, ATTEMPTS_OF_A_PART))
+      for (const { id } of surveys) ids.add(id);
+    return list.problem || list.unreadable > 0 ? undefined : ids;
   }
 
   /** A survey, by the list or by its own record, if one of them was read. */
@@ -141,7 +140,7 @@ export class SurveyDirectory {
       await this.#inTime(all);
     }
     const survey = this.known(id);
-    const isRead = this.#list.path === undefined || this.#hasAllNamed;
+    const isRead = this.#list.isRead || this.#hasAllNamed;
     if (survey === undefined && (this.error || !isRead)) this.#options.warnings.namesMissing(this.error);
     return survey;
   }
@@ -159,19 +158,17 @@ export class SurveyDirectory {
 
   async #readOnce(attempts: number | undefined): Promise<void> {
     const list = this.#list;
-    const { requests, warnings, listed } = this.#options;
-    for (let { path } = list; path !== undefined && !this.#hasAllNamed; { path } = list) {
-      const reply = await requests.get(path, parsePage, { attempts });
-      if ("error" in reply) {
-        this.error = reply.error;
-        break;
-      }
-      this.readAt ??= reply.present;
-      list.accept(reply.page);
+    const { warnings, listed } = this.#options;
+    for await (const { surveys } of this.#pagesOf(list, attempts)) {
+      for (const survey of surveys) listed.set(survey.id, survey);
+      if (this.#hasAllNamed) break;
     }
-    if (!this.#hasAllNamed) this.error ??= list.problem;
+    if (!this.#hasAllNamed) this.error = list.problem;
     if (list.unreadable > 0 && !this.error) warnings.warn("items_omitted", surveysOmitted(list.unreadable));
-    for (const [id, survey] of list.found) listed.set(id, survey);
+  }
+
+  #pagesOf(list: ListOfSurveys, attempts: number | undefined): AsyncGenerator<ListedPage, void> {
+    return list.read((path) => this.#options.requests.get(path, parsePage, { attempts }));
   }
 
   get #hasAllNamed(): boolean {

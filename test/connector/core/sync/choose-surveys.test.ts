@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { SurveyExportError } from "../../../../connector/core/errors.ts";
-import { surveyIn } from "../../../../connector/core/lists/listed-surveys.ts";
 import { chooseSurveys } from "../../../../connector/core/sync/choose-surveys.ts";
+import { surveyIn } from "../../../../connector/core/sync/list-surveys.ts";
 import { render, say } from "../../../../connector/core/text/message.ts";
 import { PRESENT } from "../coverage/support/timestamps.ts";
 

@@ -1,10 +1,10 @@
 import type { Timestamp } from "../../../../../connector/core/coverage/timestamp.ts";
 import type { Numbered } from "../../../../../connector/core/lists/item.ts";
 import { isReadable, parseItemPage } from "../../../../../connector/core/lists/item.ts";
-import { surveyIn } from "../../../../../connector/core/lists/listed-surveys.ts";
 import { noOddAnswers } from "../../../../../connector/core/streams/answer-rows.ts";
 import type { StreamRecord } from "../../../../../connector/core/streams/column.ts";
 import type { Origin, StreamDefinition } from "../../../../../connector/core/streams/definition.ts";
+import { surveyIn } from "../../../../../connector/core/sync/list-surveys.ts";
 
 /** What the service sends for one response and for one attribute. */
 export interface ServiceItem {
