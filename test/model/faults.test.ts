@@ -115,7 +115,7 @@ const CASES: readonly (readonly [
   [["item_without_respondent", "item_other_types", "item_unknown_fields"], READ, READ],
   [["slow", "link_with_key"], READ, READ],
   [["page_reversed"], deferred("broken_answer"), deferred("broken_answer")],
-  [["page_empty", "page_empty_link_on"], ASKED_AGAIN, failsAfterRetries("broken_answer")],
+  [["page_empty", "page_empty_link_on"], GOT_PAST, failsAtOnce("broken_answer")],
   [["status_400_quotes_key"], GOT_PAST, failsAtOnce("rejected")],
   [["status_403"], GOT_PAST, failsAtOnce("forbidden")],
   [["status_404"], GOT_PAST, failsAtOnce("not_found")],

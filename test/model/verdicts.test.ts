@@ -243,7 +243,7 @@ it("surveys with numbers as ids are read, and their ids are text", async () => {
   expect(new Set(ids)).toEqual(new Set(["1001", "1002"]));
 });
 
-it("a respondent's list that ends with an empty page, and says that there is more, is read again", async () => {
+it("a respondent's list whose links lead to empty pages, which say that there is more, is read without them", async () => {
   const connection = new Connection("respondent_responses");
   for (let number = 0; number < 5; number++) connection.add(`r${number}`, number, (1000 + number) * 60);
   for (let number = 0; number < 250; number++) connection.add(`elsewhere ${number}`, 3, number * 60, "t");
@@ -253,6 +253,5 @@ it("a respondent's list that ends with an empty page, and says that there is mor
       answering(200, JSON.stringify({ pagination_data: { has_more: true, next_url: path }, data: [] })),
   );
   expect((await connection.sync()).isComplete).toBe(true);
-  expect(connection.missing().length).toBeGreaterThan(100);
-  await connection.recovers();
+  expect(connection.missing()).toEqual([]);
 });

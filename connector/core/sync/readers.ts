@@ -7,7 +7,7 @@ import type { Requests } from "./requests.ts";
 import { hasRespondent } from "./respondent.ts";
 import { RespondentReader, type RespondentReaderOptions } from "./respondent-reader.ts";
 import { responseList, withoutAttributes } from "./response-list.ts";
-import type { SurveyPage } from "./slices.ts";
+import type { SurveyPage } from "./slice.ts";
 import type { StreamInSync } from "./stream-in-sync.ts";
 import type { SurveyDirectory } from "./survey-directory.ts";
 import type { Settings } from "./sync-options.ts";

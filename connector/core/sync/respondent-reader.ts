@@ -24,7 +24,7 @@ import {
   type RespondentPage,
   respondentsOf,
 } from "./respondent.ts";
-import type { SurveyPage } from "./slices.ts";
+import type { SurveyPage } from "./slice.ts";
 import type { StreamInSync } from "./stream-in-sync.ts";
 import type { Settings } from "./sync-options.ts";
 import { Witness } from "./witness.ts";

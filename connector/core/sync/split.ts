@@ -7,7 +7,7 @@ import {
   timestampOfMs,
 } from "../coverage/timestamp.ts";
 import type { ListedSurvey } from "../lists/item.ts";
-import type { Slice } from "./slices.ts";
+import type { Slice } from "./slice.ts";
 
 /** A slice with fewer pages to come is not cut: the extra requests would cost more than they save. */
 const SMALLEST_PAGES = 3;
@@ -17,8 +17,8 @@ const SMALLEST_PAGES_OF_MANY = 50;
 const SMALLEST_PART = 1.5;
 /** By a wrong number, a cut could lie before all time. */
 const EARLIEST_CUT = timestampOfMs(0);
-/** If nothing says how long a list is, it holds so many times what it has shown. */
-const GUESS = 10;
+/** If nothing says how many responses follow, no more than so many times what has come. */
+const BELIEVED = 2;
 
 /** Where a slice and the new ones below it end, inclusive. */
 export interface Cut {
@@ -48,20 +48,17 @@ export function chooseCut(
   let best: Cut | undefined;
   let most = 0;
   for (const slice of slices) {
-    const { position, density } = slice.walk;
-    const hasEnded = slice.isSetAside || slice.walk.path === undefined;
-    if (hasEnded || position === undefined || density === undefined) continue;
-    const { responses, createdAt } = listed(slice.survey.id) ?? {};
+    const { survey, walk } = slice;
+    const { position } = walk;
+    const { responses, createdAt } = listed(survey.id) ?? {};
+    const rest = restOf(slice, responses, createdAt);
+    if (rest === undefined || position === undefined) continue;
+    const pages = rest.responses / itemsPerPage;
     const isOneOfMany = responses !== undefined && responses <= share;
-    const bottom = slice.walk.older ?? createdAt;
-    const isBelow = bottom !== undefined && bottom < position;
-    const length = isBelow ? microsecondsBetween(bottom, position) : Number.POSITIVE_INFINITY;
-    const toCome = toComeOf(slice.survey.responses, length * density, responses);
-    const pages = toCome / itemsPerPage;
     if (pages < (isOneOfMany ? SMALLEST_PAGES_OF_MANY : SMALLEST_PAGES) || pages <= most) continue;
     const parts = Math.min(idle + 1, Math.floor(pages / SMALLEST_PART));
     const times = Array.from({ length: parts - 1 }, (_, below) => {
-      const depth = (toCome * (parts - 1 - below)) / parts / density;
+      const depth = (rest.responses * (parts - 1 - below)) / parts / rest.density;
       return addMicroseconds(position, -depth);
     });
     const at = fitting(slice, position, times);
@@ -72,14 +69,35 @@ export function chooseCut(
   return best;
 }
 
+/** What a slice has still to show, by estimate. */
+interface Rest {
+  readonly responses: number;
+  /** Responses per microsecond. */
+  readonly density: number;
+}
+
 /**
- * How many responses a slice has still to show: `byTime` if they go on as densely as on its last pages, and no more than the
- * list of surveys says of the survey, of which `seen` have come. A number that was too small says nothing.
+ * What a slice has still to show, if it goes on as densely as on its last pages: no more than the list of surveys says of the
+ * survey, or, without that, than twice what has come. The lowest part holds all that the list says, however sparse its last
+ * pages were. Undefined for a slice that has ended or waits, and before its first page.
+ *
+ * @param number how many responses the survey has, as the list says. One that was too small says nothing.
  */
-function toComeOf(seen: number, byTime: number, responses = 0): number {
-  const byNumber = responses < seen ? Number.POSITIVE_INFINITY : responses - seen;
-  const toCome = Math.min(byTime, byNumber);
-  return toCome === Number.POSITIVE_INFINITY ? GUESS * seen : toCome;
+function restOf(
+  { survey, walk, isSetAside }: Slice,
+  number: number | undefined,
+  createdAt: Timestamp | undefined,
+): Rest | undefined {
+  const { position, density, path } = walk;
+  if (isSetAside || path === undefined || position === undefined || density === undefined) return undefined;
+  const bottom = walk.older ?? createdAt ?? position;
+  const length = bottom < position ? microsecondsBetween(bottom, position) : Number.POSITIVE_INFINITY;
+  const byDensity = length * density;
+  if (number === undefined || number < survey.responses)
+    return { responses: Math.min(byDensity, BELIEVED * survey.responses), density };
+  const unseen = number - survey.responses;
+  if (walk.isAboveOthers) return { responses: Math.min(byDensity, unseen), density };
+  return { responses: unseen, density: Math.max(density, unseen / length) };
 }
 
 /**

@@ -8,7 +8,7 @@ import type { RecordTreatment } from "../privacy/record-treatment.ts";
 import type { StreamRecord } from "../streams/column.ts";
 import type { StreamDefinition } from "../streams/definition.ts";
 import type { Channel } from "./channel.ts";
-import type { SurveyPage } from "./slices.ts";
+import type { SurveyPage } from "./slice.ts";
 import { StreamCoverage } from "./stream-coverage.ts";
 import type { Settings } from "./sync-options.ts";
 import type { Warnings } from "./warnings.ts";

@@ -8,7 +8,8 @@ import { given, say } from "../text/message.ts";
 import { areCounted, costOfAsking } from "./counts.ts";
 import type { Readers, ReadingTools } from "./readers.ts";
 import { ATTEMPTS_OF_A_TRY } from "./requests.ts";
-import { isReadToItsEnd, type Slice, Slices, type SurveyInSync, type SurveyPage } from "./slices.ts";
+import type { Slice, SurveyInSync, SurveyPage } from "./slice.ts";
+import { isReadToItsEnd, Slices } from "./slices.ts";
 import type { StreamInSync } from "./stream-in-sync.ts";
 import type { SyncProgress } from "./sync-options.ts";
 

@@ -1,7 +1,7 @@
 import { addMicroseconds, type Timestamp } from "../coverage/timestamp.ts";
 import type { WholeSurveyStream } from "../streams/definition.ts";
 import type { Ledger } from "./failures/ledger.ts";
-import type { SurveyPage } from "./slices.ts";
+import type { SurveyPage } from "./slice.ts";
 import type { StreamInSync } from "./stream-in-sync.ts";
 
 /**

@@ -410,7 +410,7 @@ function spoil(fault: Fault, path: string, whole: HttpResponse): HttpResponse {
     page.data = [];
   }
   if (hasMore) {
-    if (fault === "empty_link_on" && path.includes("/responses")) page.data = [];
+    if (fault === "empty_link_on") page.data = [];
     if (fault === "link_elsewhere") links.next_url = "/surveys/other/responses?items_per_page=2";
     if (fault === "link_stays") links.next_url = path;
     if (fault === "link_back")

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { parseItemPage } from "../../../../connector/core/lists/item.ts";
-import { isReadToItsEnd, type Slice, Slices } from "../../../../connector/core/sync/slices.ts";
+import type { Slice } from "../../../../connector/core/sync/slice.ts";
+import { isReadToItsEnd, Slices } from "../../../../connector/core/sync/slices.ts";
 import { settingsOf } from "../../../../connector/core/sync/sync-options.ts";
 import { at, PRESENT } from "../coverage/support/timestamps.ts";
 

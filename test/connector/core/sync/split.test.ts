@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { coverageOf, type Interval } from "../../../../connector/core/coverage/coverage.ts";
 import { LATEST } from "../../../../connector/core/coverage/timestamp.ts";
 import { parseItemPage } from "../../../../connector/core/lists/item.ts";
-import { type Slice, Slices } from "../../../../connector/core/sync/slices.ts";
+import type { Slice } from "../../../../connector/core/sync/slice.ts";
+import { Slices } from "../../../../connector/core/sync/slices.ts";
 import { type CutOptions, chooseCut } from "../../../../connector/core/sync/split.ts";
 import { settingsOf } from "../../../../connector/core/sync/sync-options.ts";
 import { createListService, type Dialect, HEALTHY } from "../../../support/list-service.ts";
@@ -142,9 +143,18 @@ it("a list that ends after a few pages, by the estimate, is one plain walk", asy
 });
 
 /** Ten responses have come, one each ten milliseconds, the last of them at 1 s. */
-function sliceDownTo(end: number | null, { edges = [] as number[], isSetAside = false } = {}): Slice {
+function sliceDownTo(
+  end: number | null,
+  { edges = [] as number[], isSetAside = false, isAboveOthers = false } = {},
+): Slice {
   return {
-    walk: { path: "/", position: at(1_000_000), older: end === null ? null : at(end), density: 0.0001 },
+    walk: {
+      path: "/",
+      position: at(1_000_000),
+      older: end === null ? null : at(end),
+      density: 0.0001,
+      isAboveOthers,
+    },
     survey: { seen: { grain: 1000 }, edges: new Set(edges.map((each) => at(1000 * each))), responses: 10 },
     isSetAside,
   } as unknown as Slice;
@@ -154,18 +164,22 @@ const cutOf = (slices: Slice[], options: Partial<CutOptions> = {}) =>
 const milliseconds = (...places: number[]) => places.map((place) => at(1000 * place));
 
 it("a cut is in the slice with the most pages left, into a part for each slot, and not where a coverage begins", () => {
-  const [short, long] = [sliceDownTo(900_000), sliceDownTo(0)];
-  expect(cutOf([short, long, sliceDownTo(0), short])).toEqual({
+  const above = { isAboveOthers: true };
+  const [short, long] = [sliceDownTo(900_000, above), sliceDownTo(0, above)];
+  const listed = () => ({ responses: 1000, createdAt: undefined });
+  expect(cutOf([short, long, sliceDownTo(0, above), short], { listed })).toEqual({
     slice: long,
     at: milliseconds(200, 400, 600, 800),
   });
-  expect(cutOf([long], { idle: 1 })?.at).toEqual(milliseconds(500));
-  expect(cutOf([sliceDownTo(0, { edges: [500, 499] })], { idle: 1 })?.at).toEqual(milliseconds(498));
+  expect(cutOf([long], { idle: 1, listed })?.at).toEqual(milliseconds(500));
+  const edges = sliceDownTo(0, { ...above, edges: [500, 499] });
+  expect(cutOf([edges], { idle: 1, listed })?.at).toEqual(milliseconds(498));
   expect(cutOf([sliceDownTo(null, { isSetAside: true })])).toBeUndefined();
 });
 
-it("of a list of which nothing is known, ten times what has come is taken to follow", () => {
-  expect(cutOf([sliceDownTo(null)])?.at).toEqual(milliseconds(200, 400, 600, 800));
+it("of a list of which nothing is known, twice what has come is taken to follow, and no more than fits", () => {
+  expect(cutOf([sliceDownTo(null)])?.at).toEqual(milliseconds(840, 880, 920, 960));
+  expect(cutOf([sliceDownTo(900_000)])?.at).toEqual(milliseconds(920, 940, 960, 980));
 });
 
 describe("what the list of surveys says of a survey", () => {
@@ -191,7 +205,14 @@ describe("what the list of surveys says of a survey", () => {
     ["no number", undefined, 0],
     ["fewer responses than have come", 9, 0],
   ])("counts for nothing if it is %s", (_, responses, created) => {
-    expect(cutsOf(responses, created)).toEqual(milliseconds(200, 400, 600, 800));
+    expect(cutsOf(responses, created)).toEqual(milliseconds(840, 880, 920, 960));
+  });
+
+  it("of a lowest part is taken for what it holds, however sparse that was so far; of a part above, if it fits", () => {
+    const listed = () => ({ responses: 1000, createdAt: at(0) });
+    const cutAt = (slice: Slice) => cutOf([slice], { listed, idle: 1, itemsPerPage: 50 })?.at;
+    expect(cutAt(sliceDownTo(null))).toEqual(milliseconds(500));
+    expect(cutAt(sliceDownTo(0, { isAboveOthers: true }))).toBeUndefined();
   });
 
   it("never leads to a time before 1970, however large its number is", () => {
