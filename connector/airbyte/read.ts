@@ -92,9 +92,13 @@ export async function readFrom(
   const shown = progress.show(ended.signal, report, live);
   const onStart = (sync: SyncProgress): void => progress.follow(sync);
   const options = { ...selection, streams, knownSurveys, treatment, signal, onStart };
+  // Its state covers the records of the event that is being written: not all of them may be.
+  let unfinished: StreamName | undefined;
   try {
     for await (const event of readStreams(client, options)) {
+      unfinished = event.type === "records" ? event.stream : undefined;
       await write(event);
+      unfinished = undefined;
       if (event.type === "end") complete &&= event.complete;
     }
     await writer.commit();
@@ -102,7 +106,8 @@ export async function readFrom(
     complete = false;
     for (const [name, stream] of outputs) {
       progress.failed(name);
-      await stream.interrupted().catch(() => {}); // nothing can be written any more, and the error says why
+      // Nothing may be writable any more, and the error says why.
+      await stream.interrupted(name !== unfinished).catch(() => {});
     }
     // What was read before may fail to be kept, too.
     const refused = await writer.commit().catch((reason: unknown) => reason);

@@ -65,11 +65,11 @@ export class StreamOutput {
     await this.#writer.status(this.#name, isComplete ? "COMPLETE" : "INCOMPLETE");
   }
 
-  /** The run ends here: writes the last state, from which the next run resumes. */
-  async interrupted(): Promise<void> {
+  /** The run ends here: writes the last state, from which the next run resumes, unless records that it covers may be missing. */
+  async interrupted(areAllWritten: boolean): Promise<void> {
     if (this.#isOver) return;
     this.#isOver = true;
-    await this.#states.interrupted();
+    if (areAllWritten) await this.#states.interrupted();
     await this.#writer.status(this.#name, "INCOMPLETE");
   }
 }

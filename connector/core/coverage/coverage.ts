@@ -31,37 +31,41 @@ export function coverageOf(intervals: readonly Interval[]): Coverage {
 /** For comparisons. */
 const start = (older: Timestamp | null): string => older ?? "";
 
-/** A change of a coverage: the intervals from a place on that become others. A copy is made only if somebody wants one. */
-export type Edit = readonly [at: number, removed: readonly Interval[], inserted: readonly Interval[]];
-
-export const edited = (coverage: Coverage, [at, removed, inserted]: Edit): Interval[] =>
-  coverage.toSpliced(at, removed.length, ...inserted);
-
-/** Whether a coverage stays as it is: what is removed is inserted again. */
-export const changesNothing = ([, removed, inserted]: Edit): boolean =>
-  removed.length === inserted.length &&
-  removed.every(([older, newer], at) => older === inserted[at]?.[0] && newer === inserted[at]?.[1]);
-
-/** The same in place. */
-export const apply = (coverage: Interval[], [at, removed, inserted]: Edit): void =>
-  void coverage.splice(at, removed.length, ...inserted);
-
-/** Covers `interval`, too, unless that is a point. */
-export function adding(coverage: Coverage, interval: Interval): Edit {
+/** Adds `interval`, unless that is a point. In place: there may be thousands of intervals. @returns whether that changes anything */
+export function add(coverage: Interval[], interval: Interval): boolean {
   const [older, newer] = interval;
+  if (older === newer) return false;
   const at = firstPlace(coverage, (each) => each[1] >= start(older));
-  const end = firstPlace(coverage, (each) => start(each[0]) > newer);
-  const removed = coverage.slice(at, end);
-  return [at, removed, older === newer ? removed : coverageOf([interval, ...removed])];
+  const touching = coverage.slice(
+    at,
+    firstPlace(coverage, (each) => start(each[0]) > newer),
+  );
+  return replace(coverage, at, touching, coverageOf([interval, ...touching]));
 }
 
-/** Removes what lies strictly inside `hole`. */
-export function removing(coverage: Coverage, hole: Interval): Edit {
+/** Removes what lies strictly inside `hole`. In place. @returns whether that changes anything */
+export function remove(coverage: Interval[], hole: Interval): boolean {
   const at = firstPlace(coverage, (each) => each[1] > start(hole[0]));
-  const end = firstPlace(coverage, (each) => start(each[0]) >= hole[1]);
-  const removed = coverage.slice(at, end);
-  const parts = removed.flatMap((each) => outside([hole], each));
-  return [at, removed, parts.filter(([older, newer]) => older !== newer)];
+  const cut = coverage.slice(
+    at,
+    firstPlace(coverage, (each) => start(each[0]) >= hole[1]),
+  );
+  const parts = cut.flatMap((each) => outside([hole], each));
+  return replace(
+    coverage,
+    at,
+    cut,
+    parts.filter(([older, newer]) => older !== newer),
+  );
+}
+
+/** Replaces the intervals from a place on, unless the same come there. @returns whether it does */
+function replace(coverage: Interval[], at: number, before: Coverage, after: Coverage): boolean {
+  const isSame =
+    before.length === after.length &&
+    before.every(([older, newer], place) => older === after[place]?.[0] && newer === after[place]?.[1]);
+  if (!isSame) coverage.splice(at, before.length, ...after);
+  return !isSame;
 }
 
 /** The parts of `interval` that do not lie strictly inside one of `holes`. The last one may be a point: its newer end. */

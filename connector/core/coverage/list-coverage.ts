@@ -1,9 +1,6 @@
 import {
-  adding,
-  apply,
+  add,
   type Coverage,
-  changesNothing,
-  type Edit,
   type Gap,
   gapsIn,
   holeAround,
@@ -11,7 +8,7 @@ import {
   newestOf,
   outside,
   partsIn,
-  removing,
+  remove,
 } from "./coverage.ts";
 import { addMicroseconds, earlier, LATEST, latest, roundDown, type Timestamp } from "./timestamp.ts";
 
@@ -61,19 +58,16 @@ export class ListCoverage {
   readonly #options: ListOptions;
   /** How far it reached when the sync began. */
   readonly #newestStored: Timestamp | undefined;
-  /** Changed in place: there may be thousands of holes, and as many pages. */
   readonly #covered: Interval[];
   readonly #holes: Interval[] = [];
-  readonly #onEdit: (edit: Edit) => void;
-  /** On all pages so far. */
-  #seen: Seen | undefined;
+  readonly #onChange: () => void;
 
-  /** `onEdit`: called with each change of `covered`. */
-  constructor(stored: Coverage, options: ListOptions, onEdit: (edit: Edit) => void = () => {}) {
+  /** `onChange`: called when `covered` has changed. */
+  constructor(stored: Coverage, options: ListOptions, onChange: () => void = () => {}) {
     this.#options = options;
-    this.#onEdit = onEdit;
+    this.#onChange = onChange;
     this.#covered = [...stored];
-    this.#edit(removing(stored, [options.present, LATEST]));
+    remove(this.#covered, [options.present, LATEST]);
     this.#newestStored = newestOf(this.#covered);
     this.gaps = gapsIn(options.wanted, this.#covered);
   }
@@ -82,47 +76,36 @@ export class ListCoverage {
     return this.#covered;
   }
 
-  /** Before what a page has read is covered. */
-  sees(seen: Seen): void {
-    this.#seen = seenTogether(this.#seen, seen);
+  /** Whether this sync reads some of `range`. */
+  reads(range: Interval): boolean {
+    return partsIn(this.gaps, range).length > 0;
   }
 
-  /** Defers the part of each range that this sync reads to the next one. @returns whether it reads any of it */
-  defer(ranges: readonly Interval[]): boolean {
-    const parts = ranges.flatMap((range) => partsIn(this.gaps, range));
-    for (const hole of parts.map(holeAround)) {
-      apply(this.#holes, adding(this.#holes, hole));
-      this.#edit(removing(this.#covered, hole));
+  /** Defers the part of `range` that this sync reads to the next one. */
+  defer(range: Interval): void {
+    for (const part of partsIn(this.gaps, range)) {
+      const hole = holeAround(part);
+      add(this.#holes, hole);
+      if (remove(this.#covered, hole)) this.#onChange();
     }
-    return parts.length > 0;
   }
 
-  /** Everything in `interval` was delivered or deferred. It is covered as far as that is final. */
-  cover([older, newer]: Interval): void {
-    const final = this.#final();
+  /**
+   * Everything in the interval was delivered or deferred. It is covered as far as that is final. `seen`: on the pages that
+   * showed it, and on those before.
+   */
+  cover([older, newer]: Interval, seen: Seen): void {
+    const final = this.#final(seen);
     if (final === undefined || (older !== null && older >= final)) return;
     for (const part of outside(this.#holes, [older, earlier(newer, final)]))
-      this.#edit(adding(this.#covered, part));
-  }
-
-  /** Nothing of it counts as read any more. */
-  forget(): void {
-    this.#edit(removing(this.#covered, [null, LATEST]));
-  }
-
-  #edit(edit: Edit): void {
-    if (changesNothing(edit)) return;
-    apply(this.#covered, edit);
-    this.#onEdit(edit);
+      if (add(this.#covered, part)) this.#onChange();
   }
 
   /**
    * Nothing above it is covered (I5): what is younger than the lookback may still appear, or grow, and of what lies more
    * than one unit above the newest item nothing is known. The newest item stands for a present that was not sent.
    */
-  #final(): Timestamp | undefined {
-    if (this.#seen === undefined) return undefined;
-    const { present, isDated, newest, grain } = this.#seen;
+  #final({ present, isDated, newest, grain }: Seen): Timestamp | undefined {
     const { lookbackMs, isWhole } = this.#options;
     const stored = this.#newestStored;
     const readAt = isDated ? present : newest && earlier(present, newest);

@@ -1,15 +1,7 @@
 import { SurveyExportError } from "../errors.ts";
 import { isObject } from "../text/json.ts";
 import { fixed, type Message, outside, say } from "../text/message.ts";
-import {
-  type Coverage,
-  coverageOf,
-  edited,
-  holeAround,
-  type Interval,
-  NOTHING,
-  removing,
-} from "./coverage.ts";
+import { type Coverage, coverageOf, holeAround, type Interval, NOTHING, remove } from "./coverage.ts";
 import { parseTimestamp, type Timestamp } from "./timestamp.ts";
 
 /**
@@ -28,7 +20,10 @@ export interface StreamState {
   readonly personal_data?: string;
 }
 
-/** The state that belongs to the records of an event. Frozen with them; `JSON.stringify` writes it. */
+/**
+ * The state of a stream, for `JSON.stringify`: as of the moment when that is called. It covers the records of all events that
+ * the caller has been given (I1). As long as it says the same, it is the same object.
+ */
 export interface StateSnapshot {
   toJSON(): StreamState;
 }
@@ -97,7 +92,11 @@ export function parseStreamState(value: unknown, stream: string): InitialState {
   };
 }
 
-const without = (coverage: Coverage, hole: Interval): Coverage => edited(coverage, removing(coverage, hole));
+function without(coverage: Coverage, hole: Interval): Coverage {
+  const rest = [...coverage];
+  remove(rest, hole);
+  return rest;
+}
 
 function parseCoverages(value: unknown, stream: string, field: string): Map<string, Coverage> {
   if (!isObject(value)) throw invalid(stream, say`its field ${fixed(field)} is missing or is not an object`);

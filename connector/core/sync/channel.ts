@@ -8,7 +8,10 @@ import type { StreamRecord } from "../streams/column.ts";
 export type SyncEvent<Name extends string = string> =
   /** The stream begins; the state is the one it was given. */
   | { readonly type: "start"; readonly stream: Name; readonly state: StateSnapshot }
-  /** Records, and the state that covers everything up to and including them. `surveyId`: of the list that held them. */
+  /**
+   * Records, and the state that covers everything up to and including them, until the next event is taken. `surveyId`: of the
+   * list that held them.
+   */
   | {
       readonly type: "records";
       readonly stream: Name;
@@ -54,13 +57,18 @@ export type SyncEvent<Name extends string = string> =
       readonly complete: boolean;
     };
 
+/** What waits to be taken. */
 interface Entry {
-  readonly event: SyncEvent;
+  /** Makes the event. */
+  make(): SyncEvent;
   /** The caller has it. */
   taken(): void;
 }
 
-/** Connects everything that reads with the one generator that yields: events in the order in which they were put. */
+/**
+ * Connects everything that reads with the one generator that yields: events in the order in which they were put. An event is
+ * made when the caller takes it. So a state covers what the caller was given, and nothing that still waits (I1).
+ */
 export class Channel {
   readonly #entries: Entry[] = [];
   #wake: () => void = () => {};
@@ -77,11 +85,11 @@ export class Channel {
     this.lastTakenMs = clock.monotonicMs();
   }
 
-  /** @returns a promise of the moment when the caller takes the event; a reader waits for it */
-  put(event: SyncEvent): Promise<void> {
+  /** `make`: makes the event. @returns a promise of the moment when the caller takes it; a reader waits for that */
+  put(make: () => SyncEvent): Promise<void> {
     return new Promise((resolve) => {
       if (this.#isClosed) return;
-      this.#entries.push({ event, taken: resolve });
+      this.#entries.push({ make, taken: resolve });
       this.#wake();
     });
   }
@@ -100,7 +108,7 @@ export class Channel {
   }
 
   /** The next event; undefined after the last one. */
-  async next(): Promise<Entry | undefined> {
+  async next(): Promise<{ readonly event: SyncEvent; taken(): void } | undefined> {
     while (this.#entries.length === 0 && !this.#isClosed) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
@@ -108,6 +116,7 @@ export class Channel {
     }
     if (this.#thrown) throw this.#thrown.value;
     this.lastTakenMs = this.#clock.monotonicMs();
-    return this.#entries.shift();
+    const entry = this.#entries.shift();
+    return entry && { event: entry.make(), taken: entry.taken };
   }
 }

@@ -16,7 +16,7 @@ export function responseList(
   wanted: Gap,
 ): RespondentList<ItemPage> {
   const { warnings } = stream;
-  const { surveys } = stream.coverage;
+  const { coverage } = stream;
   const list = say`respondent ${respondentId(uuid)}`;
   const pathOf = (window: Window): string => respondentResponsesPath(uuid, window);
   const walk = new ListWalk({
@@ -31,7 +31,7 @@ export function responseList(
   const isWanted = ({ survey, timestamp }: Item): boolean => {
     const id = idText(survey?.id);
     if (id === undefined) warnings.withoutSurvey(uuid, timestamp);
-    if (id === undefined || surveys.includes(id)) return false;
+    if (id === undefined || coverage.includes(id)) return false;
     if (areSurveysNamed) warnings.surveyNotNamed(id);
     return true;
   };

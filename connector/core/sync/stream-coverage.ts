@@ -1,31 +1,35 @@
 import { type Coverage, NOTHING, newestOf } from "../coverage/coverage.ts";
-import { ListCoverages, type ListsSnapshot } from "../coverage/list-coverages.ts";
+import { ListCoverage, type ListOptions } from "../coverage/list-coverage.ts";
 import { EMPTY_STATE, type InitialState, type StateSnapshot } from "../coverage/stream-state.ts";
-import { addMicroseconds, latest, type Timestamp } from "../coverage/timestamp.ts";
+import { addMicroseconds, isFarAbove, latest, type Timestamp } from "../coverage/timestamp.ts";
+import { certain } from "../errors.ts";
 import type { StreamDefinition } from "../streams/definition.ts";
 import type { Settings } from "./sync-options.ts";
 
-/** What one stream has covered, and its state. */
+/** What one stream has covered of each survey, and its state. */
 export class StreamCoverage {
-  readonly surveys: ListCoverages;
   /** Whether an earlier sync has covered something of it. */
   readonly hasState: boolean;
   readonly #stored: UsableState;
   readonly #treatment: Settings["treatment"];
+  readonly #list: Omit<ListOptions, "present">;
+  /** The lists of the surveys that this sync reads. */
+  readonly #read = new Map<string, ListCoverage>();
+  /** What the state says of each survey that it names: of those that are not read, too, and of some nothing. */
+  readonly #surveys: Map<string, Coverage>;
   /** Whether each survey that the sync should read is known: then a time that was written by hand is no longer needed. */
   #areAllKnown = false;
-  /** The last state that somebody asked for, and the coverage that it says. */
-  #last: { readonly surveys: ListsSnapshot; readonly state: StateSnapshot } | undefined;
+  /** Undefined if something has changed since it was asked for. */
+  #state: StateSnapshot | undefined;
 
   /** `stored`: the stream's state when the sync began. */
   constructor(definition: StreamDefinition, stored: InitialState, settings: Settings) {
     const { startDate: older = null, endDate: newer, lookbackMs, treatment } = settings;
-    const usable = usableState(stored, definition, settings);
-    const list = { wanted: { older, newer }, lookbackMs, isWhole: definition.isSnapshot ?? false };
-    this.surveys = new ListCoverages(usable.surveys, usable.others, list);
-    this.hasState = [...usable.surveys.values()].some(({ length }) => length > 0);
-    this.#stored = usable;
+    this.#stored = usableState(stored, definition, settings);
     this.#treatment = treatment;
+    this.#list = { wanted: { older, newer }, lookbackMs, isWhole: definition.isSnapshot ?? false };
+    this.#surveys = new Map(this.#stored.surveys);
+    this.hasState = [...this.#surveys.values()].some(({ length }) => length > 0);
   }
 
   /** Whether its state was made under another setting of personal data. */
@@ -40,38 +44,58 @@ export class StreamCoverage {
   }
 
   /**
-   * This sync reads these surveys. `present`: a state that reaches above it is cut there (S12). `areAll`: there are no
-   * others that it should read.
-   * @returns the surveys whose state was cut
+   * This sync reads these surveys. All others keep what the state says. `present`: a state that reaches above it is cut there
+   * (S12). `areAll`: there are no others that it should read.
+   * @returns the surveys whose state was cut by more than clocks differ
    */
   begin(surveyIds: readonly string[], present: Timestamp, areAll: boolean): string[] {
     this.#areAllKnown = areAll;
-    this.#last = undefined;
-    return this.surveys.begin(surveyIds, present);
+    const onChange = (): void => {
+      this.#state = undefined;
+    };
+    onChange();
+    return surveyIds.filter((id) => {
+      const known = this.#surveys.get(id) ?? this.#stored.others;
+      const list = new ListCoverage(known, { ...this.#list, present }, onChange);
+      this.#read.set(id, list);
+      this.#surveys.set(id, list.covered);
+      return isFarAbove(newestOf(known), present);
+    });
+  }
+
+  /** The list of a survey that this sync reads. */
+  of(surveyId: string): ListCoverage {
+    return certain(this.#read.get(surveyId), "the list");
+  }
+
+  includes(surveyId: string): boolean {
+    return this.#read.has(surveyId);
+  }
+
+  /** Nothing of the survey counts as read any more, and no state names it. */
+  forget(surveyId: string): void {
+    this.#surveys.delete(surveyId);
+    this.#state = undefined;
   }
 
   /**
-   * The state as of now; it never changes afterwards (I4). The same one comes again until something changes: a sync that finds
-   * nothing new has one, and an adapter need not make its text again to see that.
+   * The state. The same object comes again until something changes: a sync that finds nothing new has one, and an adapter need
+   * not make its text again to see that.
    */
   state(): StateSnapshot {
-    const surveys = this.surveys.snapshot();
-    if (this.#last?.surveys !== surveys) this.#last = { surveys, state: this.#stateOf(surveys) };
-    return this.#last.state;
+    this.#state ??= { toJSON: () => this.#toJSON() };
+    return this.#state;
   }
 
-  #stateOf(surveys: ListsSnapshot): StateSnapshot {
+  #toJSON(): ReturnType<StateSnapshot["toJSON"]> {
     const { startDate, collectedAt } = this.#stored;
     const { fingerprint } = this.#treatment;
-    const isByHand = collectedAt !== undefined && !this.#areAllKnown;
     return {
-      toJSON: () => ({
-        version: 1,
-        surveys: surveys(),
-        ...(startDate !== undefined && { start_date: startDate }),
-        ...(fingerprint !== undefined && { personal_data: fingerprint }),
-        ...(isByHand && { collected_at: collectedAt }),
-      }),
+      version: 1,
+      surveys: Object.fromEntries([...this.#surveys].map(([id, covered]) => [id, [...covered]])),
+      ...(startDate !== undefined && { start_date: startDate }),
+      ...(fingerprint !== undefined && { personal_data: fingerprint }),
+      ...(collectedAt !== undefined && !this.#areAllKnown && { collected_at: collectedAt }),
     };
   }
 }

@@ -59,7 +59,7 @@ export class StreamInSync {
 
   /** The items of a page that earlier syncs have not delivered. */
   wantedOf({ surveyId, items }: Pick<SurveyPage, "surveyId" | "items">): Item[] {
-    const { gaps } = this.coverage.surveys.of(surveyId);
+    const { gaps } = this.coverage.of(surveyId);
     return items.filter(({ timestamp }) => liesIn(gaps, timestamp));
   }
 
@@ -76,8 +76,8 @@ export class StreamInSync {
   }
 
   /**
-   * Covers what is settled, and emits the records that it holds with the state that says so. `items`: how many of the list
-   * these were. This is the one place where a sync treats personal data of records.
+   * Emits records. When the caller takes them, what is settled is covered, and the state says so (I1). `items`: how many of
+   * the list these were. This is the one place where a sync treats personal data of records.
    * @returns a promise of the moment when the caller has taken them
    * @throws `ENDED` after an early end of the sync: then nothing is covered
    */
@@ -90,12 +90,15 @@ export class StreamInSync {
   ): Promise<void> {
     this.items += items;
     if (this.#channel.isOver) throw ENDED;
-    if (settled) this.#settle(settled);
+    if (settled) this.#tellOmitted(settled);
     const { name: stream, columns } = this.definition;
     const records = all.map((record) => this.#treatment.record(record, columns));
     const responses = settled?.responses ?? [];
-    const state = this.coverage.state();
-    await this.#channel.put({ type: "records", stream, surveyId, records, responses, state, isLast });
+    await this.#channel.put(() => {
+      if (settled) this.#settle(settled);
+      const state = this.coverage.state();
+      return { type: "records", stream, surveyId, records, responses, state, isLast };
+    });
   }
 
   /** Items that cannot be read were omitted. The caller hears of it at once; what it means is judged at the end. */
@@ -105,17 +108,19 @@ export class StreamInSync {
     const { first, count: before } = this.unreadable ?? { first: error, count: 0 };
     this.unreadable = { first, count: before + count };
     const { name: stream } = this.definition;
-    void this.#channel.put({ type: "unreadable", stream, count, error, surveyId });
+    void this.#channel.put(() => ({ type: "unreadable", stream, count, error, surveyId }));
+  }
+
+  /** An earlier sync may have delivered what lies around an item that cannot be read. */
+  #tellOmitted({ id, holes }: Settled): void {
+    const list = this.coverage.of(id);
+    for (const { range, unreadable } of holes)
+      if (unreadable && list.reads(range)) this.omitted(unreadable, id);
   }
 
   #settle({ id, covered, holes, seen, undelivered }: Settled): void {
-    const list = this.coverage.surveys.of(id);
-    list.sees(seen);
-    for (const { range, unreadable } of holes) {
-      const isWanted = list.defer([range]);
-      if (isWanted && unreadable) this.omitted(unreadable, id);
-    }
-    list.defer(undelivered);
-    if (covered) list.cover(covered);
+    const list = this.coverage.of(id);
+    for (const range of [...holes.map((hole) => hole.range), ...undelivered]) list.defer(range);
+    if (covered) list.cover(covered, seen);
   }
 }

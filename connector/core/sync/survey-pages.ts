@@ -45,7 +45,7 @@ export class SurveyPages {
     this.#slices = new Slices(wanted, { settings, gapsOf: this.#gapsOf, listed: this.#listed, slots });
   }
 
-  #gapsOf = (id: string): Gap[] => this.#streams.flatMap(({ coverage }) => coverage.surveys.of(id).gaps);
+  #gapsOf = (id: string): Gap[] => this.#streams.flatMap(({ coverage }) => coverage.of(id).gaps);
 
   /** Of a survey that was read before, the list does not say how much is new. */
   #listed = (id: string): ListedSurvey | undefined => {

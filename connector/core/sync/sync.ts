@@ -47,7 +47,7 @@ class Sync implements SyncProgress {
     const warnings = new Warnings(log, settings.treatment.fingerprint !== undefined);
     const channel = new Channel(clock);
     const ledger = new Ledger(clock, log, settings.asksAgain, {
-      onFailed: (error, surveyId) => void channel.put({ type: "noted", surveyId, error }),
+      onFailed: (error, surveyId) => void channel.put(() => ({ type: "noted", surveyId, error })),
       onEnd: () => {
         channel.isOver = true;
         this.stop();
@@ -68,7 +68,7 @@ class Sync implements SyncProgress {
     );
     this.#tools = { client, requests, ledger, warnings, settings, directory, began };
     this.#readers = readersOf(this.streams, this.#tools);
-    const stopPauses = client.onPause((pause) => void channel.put({ type: "waiting", pause }));
+    const stopPauses = client.onPause((pause) => void channel.put(() => ({ type: "waiting", pause })));
     requests.signal.addEventListener("abort", stopPauses, { once: true });
   }
 
@@ -105,14 +105,14 @@ class Sync implements SyncProgress {
     }
     for (const reader of this.#readers.pages) reader.finish?.();
     this.#verdict = judge(this.#facts(listed));
-    for (const id of this.#verdict.gone) for (const { coverage } of this.streams) coverage.surveys.forget(id);
     this.channel.close();
   }
 
   /** The failures, and the last event of each stream. */
   *ends(): Generator<SyncEvent> {
     const { warnings } = this.#tools;
-    const { failures, warnings: found, incomplete } = certain(this.#verdict, "the verdict");
+    const { failures, warnings: found, incomplete, gone } = certain(this.#verdict, "the verdict");
+    for (const id of gone) for (const { coverage } of this.streams) coverage.forget(id);
     for (const { code, message } of found) warnings.warn(code, message);
     warnings.summarize();
     for (const failure of failures) yield { type: "failure", ...failure };
@@ -137,7 +137,7 @@ class Sync implements SyncProgress {
     const { channel } = this;
     const options = {
       lastTakenMs: () => channel.lastTakenMs,
-      onQuiet: () => void channel.put({ type: "waiting", pause: undefined }),
+      onQuiet: () => void channel.put(() => ({ type: "waiting", pause: undefined })),
       askForSomethingElse: () => this.#askForAnything(1),
       onOutage: (error: SurveyExportError) => ledger.endWith(error),
     };
@@ -252,7 +252,8 @@ class Sync implements SyncProgress {
     }
     const { streams } = this;
     const readers = this.#readers;
-    const onCounted = (responses: number): void => void this.channel.put({ type: "counted", responses });
+    const onCounted = (responses: number): void =>
+      void this.channel.put(() => ({ type: "counted", responses }));
     this.#pages = new SurveyPages({ ...this.#tools, surveyIds, readers, streams, onCounted });
     return this.#pages;
   }

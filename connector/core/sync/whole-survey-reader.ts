@@ -26,7 +26,7 @@ export function wholeSurveyReader(
     },
     finish(): void {
       for (const [surveyId, numberOfResponses] of counts) {
-        const [interval, ...others] = coverage.surveys.of(surveyId).covered;
+        const [interval, ...others] = coverage.of(surveyId).covered;
         const isWhole = others.length === 0 && interval?.[0] === startDate;
         if (interval === undefined || !isWhole || ledger.lacks(definition.name, surveyId)) continue;
         const [older, edge] = interval;

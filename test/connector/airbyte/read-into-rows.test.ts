@@ -21,17 +21,22 @@ class Rows implements RowWriter {
   taken = 0;
   waitsFor: Message | undefined;
   /** Called before rows are taken. */
-  onRecords: () => Promise<void> = async () => {};
+  onRecords: (stream: string) => Promise<void> = async () => {};
   commit: () => Promise<void> = async () => {};
 
   async records(stream: string, records: readonly unknown[], { responses }: ReadResponses): Promise<boolean> {
-    await this.onRecords();
+    await this.onRecords(stream);
     this.taken += records.length;
     this.responses[stream] = [...(this.responses[stream] ?? []), ...responses];
     return false;
   }
 
-  async state(): Promise<void> {}
+  /** The last state of each stream. */
+  readonly states: Record<string, unknown> = {};
+
+  async state(stream: string, state: string): Promise<void> {
+    this.states[stream] = JSON.parse(state);
+  }
 }
 
 let clock: SimulatedClock;
@@ -46,7 +51,7 @@ beforeEach(() => {
 });
 
 /** A read of two responses, of which the older one has no answers. */
-function readTwo(signal = new AbortController().signal): Promise<boolean> {
+function readTwo(signal = new AbortController().signal, more: object = {}): Promise<boolean> {
   const fields = { answers: [] };
   const sandbox = createService({
     clock,
@@ -61,7 +66,7 @@ function readTwo(signal = new AbortController().signal): Promise<boolean> {
       },
     ],
   });
-  const settings = { base_url: `${ORIGIN}/v2`, api_key: sandbox.apiKey, survey_ids: ["welcome"] };
+  const settings = { base_url: `${ORIGIN}/v2`, api_key: sandbox.apiKey, survey_ids: ["welcome"], ...more };
   const names = ["survey_responses", "survey_answers"];
   return read(
     new MessageWriter({ write: async () => {} }, clock, (notice) => notices.push(notice), rows),
@@ -79,6 +84,17 @@ function readTwo(signal = new AbortController().signal): Promise<boolean> {
 it("names each response of a page, also one that has no answers, so that its old ones can go", async () => {
   expect(await readTwo()).toBe(true);
   expect(rows.responses).toEqual({ survey_responses: ["r2", "r1"], survey_answers: ["r2", "r1"] });
+});
+
+it("whose write fails are covered by no state (I1)", async () => {
+  rows.onRecords = async (stream) => {
+    if (stream === "survey_responses" && rows.responses[stream]) throw REFUSED;
+  };
+  expect(await readTwo(undefined, { items_per_page: 1 })).toBe(false);
+  expect(rows.responses.survey_responses).toEqual(["r2"]);
+  expect(rows.states, "that of the other stream is whole").toEqual({
+    survey_answers: { version: 1, surveys: { welcome: [] } },
+  });
 });
 
 it("that are not kept in the end is an error, once, and does not count them", async () => {

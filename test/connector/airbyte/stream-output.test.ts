@@ -71,7 +71,7 @@ describe("the states of a stream", () => {
             await stream.delivered(count, 0, last);
           }
         }
-        await (isEnded ? stream.ended(last, true) : stream.interrupted());
+        await (isEnded ? stream.ended(last, true) : stream.interrupted(true));
         const states = statesIn(written);
         for (const [at, { state, recordCount }] of states.entries()) {
           if (at > 0 && recordCount > 0) expect(state).not.toBe(states[at - 1]!.state);

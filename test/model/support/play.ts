@@ -307,7 +307,6 @@ class World {
     const host = { clock, log: () => {}, transport: transport.send, random: this.#random };
     const told = await this.#read(sync, host, checks);
     this.#nowMs = nowMs();
-    checks.end();
     assert.deepEqual([...transport.wrong], [], "requests are in order");
     assert.deepEqual(this.#truth.service.complaints, [], "the service has nothing to complain about");
     if (settings.isOfEverySurvey) this.#checkSurveys(sync, told, checks, directory);
@@ -508,7 +507,8 @@ class SyncChecks {
   readonly #directory: Directory;
   /** How often it told that there is nothing to tell: each minute without news. */
   #waits = 0;
-  readonly #frozen: { readonly state: StateSnapshot; readonly text: string }[] = [];
+  /** What each state said when it was told. */
+  readonly #texts = new Map<StateSnapshot, string>();
 
   constructor(
     sync: PlayedSync,
@@ -542,7 +542,13 @@ class SyncChecks {
       return { isLast };
     }
     const state = stateOf(event.state);
-    this.#frozen.push({ state: event.state, text: JSON.stringify(event.state) });
+    const text = JSON.stringify(event.state);
+    assert.equal(
+      text,
+      this.#texts.get(event.state) ?? text,
+      "a state that says something else is another one (I4)",
+    );
+    this.#texts.set(event.state, text);
     check.state(state);
     const isWritten = event.type === "end" || ((written >> (place % 16)) & 1) === 1;
     if (event.type === "end" && event.complete) {
@@ -551,11 +557,6 @@ class SyncChecks {
         this.completeWithHoles++;
     }
     return { isLost: !isWritten, isLast };
-  }
-
-  end(): void {
-    for (const { state, text } of this.#frozen)
-      assert.equal(JSON.stringify(state), text, "a state stays as it was when it was told (I4)");
   }
 }
 

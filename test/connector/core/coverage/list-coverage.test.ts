@@ -4,6 +4,7 @@ import {
   ListCoverage,
   type ListOptions,
   type Seen,
+  seenTogether,
 } from "../../../../connector/core/coverage/list-coverage.ts";
 import { at, PRESENT } from "./support/timestamps.ts";
 
@@ -13,33 +14,33 @@ describe("a list in a sync", () => {
   const ALL: Gap = { older: null, newer: undefined };
   const OPTIONS = { wanted: ALL, lookbackMs: 0, present: PRESENT, isWhole: false };
   const SEEN = { present: PRESENT, isDated: true, newest: at(100), grain: 1 };
-  /** One that has seen a response at 100. */
-  function listOf(
+  /** What a list covers when all of it was read, and a response at 100 was seen unless `seen` says otherwise. */
+  function coveredBy(
     stored: Coverage,
     options: Partial<ListOptions> = {},
-    seen: Partial<Seen> = {},
-  ): ListCoverage {
+    ...pages: readonly Partial<Seen>[]
+  ): Coverage {
     const list = new ListCoverage(stored, { ...OPTIONS, ...options });
-    list.sees({ ...SEEN, ...seen });
-    return list;
-  }
-  /** What such a list covers when all of it was read. */
-  function coveredBy(...given: Parameters<typeof listOf>): Coverage {
-    const list = listOf(...given);
-    list.cover([null, PRESENT]);
+    const all = pages.map((seen) => ({ ...SEEN, ...seen }));
+    list.cover(
+      [null, PRESENT],
+      all.reduce((before, page) => seenTogether(before, page), all[0] ?? SEEN),
+    );
     return list.covered;
   }
 
   it("leaves a hole in what was covered before and later, only where this sync reads", () => {
-    const list = listOf([range(10, 20), range(30, 40)], { wanted: { older: at(10), newer: at(60) } });
+    const wanted = { older: at(10), newer: at(60) };
+    const list = new ListCoverage([range(10, 20), range(30, 40)], { ...OPTIONS, wanted });
     expect(list.gaps).toEqual([
       { older: at(20), newer: at(30) },
       { older: at(40), newer: at(60) },
     ]);
-    expect(list.defer([range(15)])).toBe(false);
-    expect(list.defer([range(25, 35), range(50, 70)])).toBe(true);
+    const ranges = [range(15), range(25, 35), range(50, 70)];
+    expect(ranges.map((each) => list.reads(each))).toEqual([false, true, true]);
+    for (const each of ranges) list.defer(each);
     expect(list.covered).toEqual([range(10, 20), range(31, 40)]);
-    list.cover(range(20, 30));
+    list.cover(range(20, 30), SEEN);
     expect(list.covered).toEqual([range(10, 24), range(31, 40)]);
   });
 
@@ -69,20 +70,19 @@ describe("a list in a sync", () => {
   });
 
   it("counts from the earliest of its pages: what appears between two is on neither", () => {
-    const list = listOf([], { lookbackMs: 1 }, { present: at(5_001), newest: at(4_500) });
-    list.sees({ ...SEEN, present: at(9_000), newest: undefined, grain: 1000 });
-    list.cover([null, at(4_400)]);
-    expect(list.covered).toEqual([[null, at(4_001)]]);
+    const pages = [
+      { present: at(5_001), newest: at(4_500) },
+      { present: at(9_000), newest: undefined, grain: 1000 },
+    ];
+    expect(coveredBy([], { lookbackMs: 1 }, ...pages)).toEqual([[null, at(4_001)]]);
   });
 
   it("takes the newest item for the present if a page does not tell it (S12)", () => {
     const undated = { isDated: false, newest: at(9_000) };
     expect(coveredBy([], { lookbackMs: 1 }, undated)).toEqual([[null, at(8_000)]]);
     expect(coveredBy([], { lookbackMs: 1 }, { ...undated, present: at(7_000) })).toEqual([[null, at(6_000)]]);
-    const mixed = listOf([], { lookbackMs: 1 }, undated);
-    mixed.sees({ ...SEEN, present: at(9_900) });
-    mixed.cover([null, PRESENT]);
-    expect(mixed.covered).toEqual([[null, at(8_000)]]);
+    const mixed = [undated, { present: at(9_900) }];
+    expect(coveredBy([], { lookbackMs: 1 }, ...mixed)).toEqual([[null, at(8_000)]]);
     const stored: Coverage = [[null, at(3_000)], range(4_000, 8_000)];
     expect(coveredBy(stored, { lookbackMs: 1 }, { ...undated, newest: at(3_500) })).toEqual([
       [null, at(8_000)],

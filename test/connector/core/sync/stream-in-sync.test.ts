@@ -10,11 +10,14 @@ import { streamOf } from "./support/stream.ts";
 const ERROR = new SurveyExportError("system", "unreadable_item", say`It cannot be read.`);
 const range = (older: number, newer = older): Interval => [at(older), at(newer)];
 
-it("a page is covered in the event that carries its records, without what was not delivered (I1)", async () => {
-  const { deliver, told } = streamOf("survey_responses");
+it("a page is covered when its records are taken, and not before, without what was not delivered (I1)", async () => {
+  const { stream, deliver, told } = streamOf("survey_responses");
   void deliver({ covered: range(50, 90) }, [range(60)]);
   void deliver({ covered: [null, at(50)], holes: [{ range: range(20, 30) }] });
-  expect((await told()).map((event) => event.type === "records" && event.state.toJSON().surveys)).toEqual([
+  expect(stream.coverage.state().toJSON().surveys).toEqual({ s: [] });
+  const states: unknown[] = [];
+  await told((event) => states.push(event.type === "records" && event.state.toJSON().surveys));
+  expect(states).toEqual([
     { s: [range(50, 59), range(61, 90)] },
     { s: [[null, at(19)], range(31, 59), range(61, 90)] },
   ]);
@@ -40,9 +43,9 @@ it("after an early end nothing is covered, and nothing more is told", async () =
   const { channel, deliver, told, stream } = streamOf("survey_responses");
   channel.isOver = true;
   await expect(deliver({ covered: range(10, 20) })).rejects.toBe(ENDED);
-  expect(stream.coverage.surveys.of("s").covered).toEqual([]);
+  expect(stream.coverage.of("s").covered).toEqual([]);
   channel.close();
-  void channel.put({ type: "waiting", pause: undefined });
+  void channel.put(() => ({ type: "waiting", pause: undefined }));
   expect(await told()).toEqual([]);
 });
 

@@ -32,11 +32,14 @@ export function streamOf(
     const seen = { present: PRESENT, isDated: true, newest: at(89), grain: 1 };
     return stream.deliver([], 0, id, { id, covered, holes, seen, undelivered, responses: [] });
   };
-  /** All events so far. */
-  const told = async (): Promise<SyncEvent[]> => {
+  /** Takes all events so far. `seen`: called with each, before the next one is taken. */
+  const told = async (seen: (event: SyncEvent) => void = () => {}): Promise<SyncEvent[]> => {
     channel.close();
     const events: SyncEvent[] = [];
-    for (let entry = await channel.next(); entry; entry = await channel.next()) events.push(entry.event);
+    for (let entry = await channel.next(); entry; entry = await channel.next()) {
+      events.push(entry.event);
+      seen(entry.event);
+    }
     return events;
   };
   return { stream, channel, deliver, told, warnings };
