@@ -54,9 +54,9 @@ export type { RespondentAttribute } from "./streams/respondent-attributes.ts";
 export type { RespondentResponse } from "./streams/respondent-responses.ts";
 export type { SurveyResponse } from "./streams/survey-responses.ts";
 export type { SyncEvent } from "./sync/channel.ts";
-export { chooseSurveys } from "./sync/choose-surveys.ts";
-export { type ListedPage, listSurveys } from "./sync/list-surveys.ts";
 export { type SampledResponse, sampledResponses } from "./sync/sampled-responses.ts";
+export { chooseSurveys } from "./sync/surveys/choose-surveys.ts";
+export { type ListedPage, listSurveys } from "./sync/surveys/list-surveys.ts";
 export {
   excludedNothing,
   idleExclusions,
@@ -64,7 +64,7 @@ export {
   namesNotIds,
   type SurveySelection,
   selectedSurveys,
-} from "./sync/survey-selection.ts";
+} from "./sync/surveys/survey-selection.ts";
 export { readStreams } from "./sync/sync.ts";
 export type { SyncOptions, SyncProgress } from "./sync/sync-options.ts";
 export { isObject } from "./text/json.ts";

@@ -1,5 +1,5 @@
 import { counted, fixed, joined, listed, type Message, say } from "../text/message.ts";
-import type { RespondentReader } from "./respondent-reader.ts";
+import type { RespondentReader } from "./respondents/respondent-reader.ts";
 import type { CutOptions } from "./split.ts";
 import type { Settings } from "./sync-options.ts";
 

@@ -1,19 +1,19 @@
 import type { Client } from "../client/client.ts";
 import type { Timestamp } from "../coverage/timestamp.ts";
 import type { StreamDefinition } from "../streams/definition.ts";
-import { attributeList } from "./attribute-list.ts";
 import type { Ledger } from "./failures/ledger.ts";
+import { wholeSurveyReader } from "./key-snapshot-reader.ts";
 import type { Requests } from "./requests.ts";
-import { hasRespondent } from "./respondent.ts";
-import { RespondentReader, type RespondentReaderOptions } from "./respondent-reader.ts";
-import { responseList, withoutAttributes } from "./response-list.ts";
+import { attributeList } from "./respondents/attribute-list.ts";
+import { hasRespondent } from "./respondents/respondent.ts";
+import { RespondentReader, type RespondentReaderOptions } from "./respondents/respondent-reader.ts";
+import { responseList, withoutAttributes } from "./respondents/response-list.ts";
 import type { SurveyPage } from "./slice.ts";
 import type { StreamInSync } from "./stream-in-sync.ts";
-import type { SurveyDirectory } from "./survey-directory.ts";
+import { QuestionReader, SurveyRecordReader, type WholeReader } from "./surveys/snapshot-readers.ts";
+import type { SurveyDirectory } from "./surveys/survey-directory.ts";
 import type { Settings } from "./sync-options.ts";
 import type { Warnings } from "./warnings.ts";
-import { QuestionReader, SurveyRecordReader, type WholeReader } from "./whole-streams.ts";
-import { wholeSurveyReader } from "./whole-survey-reader.ts";
 
 /** Reads a stream that the pages of the surveys fill. */
 export interface PageReader {

@@ -2,7 +2,7 @@ import type { Client, Parse } from "../client/client.ts";
 import type { Timestamp } from "../coverage/timestamp.ts";
 import { LARGEST_PAGE, surveyResponsesPath } from "../lists/endpoints.ts";
 import { type ItemPage, isReadable, parseItemPage } from "../lists/item.ts";
-import { keyOf } from "./respondent.ts";
+import { keyOf } from "./respondents/respondent.ts";
 
 /** A response, and who gave it: the key is the same for the same respondent. */
 export interface SampledResponse {

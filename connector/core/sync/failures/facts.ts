@@ -1,7 +1,7 @@
 import type { SurveyExportError } from "../../errors.ts";
 import type { WarningCode } from "../../ports.ts";
 import type { Message } from "../../text/message.ts";
-import type { NamedSurveys } from "../survey-selection.ts";
+import type { NamedSurveys } from "../surveys/survey-selection.ts";
 import type { Note, Problem } from "./ledger.ts";
 
 /** Lists of respondents that failed twice for one reason. */

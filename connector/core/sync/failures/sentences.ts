@@ -13,7 +13,7 @@ import {
   say,
   time,
 } from "../../text/message.ts";
-import { type NamedSurveys, namesNotIds } from "../survey-selection.ts";
+import { type NamedSurveys, namesNotIds } from "../surveys/survey-selection.ts";
 import type { FailedLists } from "./facts.ts";
 import type { Note, Problem } from "./ledger.ts";
 

@@ -4,7 +4,7 @@ import { isReadable, parseItemPage } from "../../../../../connector/core/lists/i
 import { noOddAnswers } from "../../../../../connector/core/streams/answer-rows.ts";
 import type { StreamRecord } from "../../../../../connector/core/streams/column.ts";
 import type { Origin, StreamDefinition } from "../../../../../connector/core/streams/definition.ts";
-import { surveyIn } from "../../../../../connector/core/sync/list-surveys.ts";
+import { surveyIn } from "../../../../../connector/core/sync/surveys/list-surveys.ts";
 
 /** What the service sends for one response and for one attribute. */
 export interface ServiceItem {

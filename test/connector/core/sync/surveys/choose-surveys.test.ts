@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { SurveyExportError } from "../../../../connector/core/errors.ts";
-import { chooseSurveys } from "../../../../connector/core/sync/choose-surveys.ts";
-import { surveyIn } from "../../../../connector/core/sync/list-surveys.ts";
-import { render, say } from "../../../../connector/core/text/message.ts";
-import { PRESENT } from "../coverage/support/timestamps.ts";
+import { SurveyExportError } from "../../../../../connector/core/errors.ts";
+import { chooseSurveys } from "../../../../../connector/core/sync/surveys/choose-surveys.ts";
+import { surveyIn } from "../../../../../connector/core/sync/surveys/list-surveys.ts";
+import { render, say } from "../../../../../connector/core/text/message.ts";
+import { PRESENT } from "../../coverage/support/timestamps.ts";
 
 const FAILED = new SurveyExportError("transient", "unavailable", say`It failed.`);
 const GONE = new SurveyExportError("config", "not_found", say`It is not there.`);

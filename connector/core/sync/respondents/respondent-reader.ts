@@ -1,19 +1,22 @@
-import type { Client } from "../client/client.ts";
-import type { Interval } from "../coverage/coverage.ts";
-import { earlier, later, type Timestamp } from "../coverage/timestamp.ts";
-import { certain, SurveyExportError } from "../errors.ts";
-import { surveysPath } from "../lists/endpoints.ts";
-import type { Item } from "../lists/item.ts";
-import { TOO_MANY } from "../lists/list-errors.ts";
-import { parsePage } from "../lists/page.ts";
-import type { StreamRecord } from "../streams/column.ts";
-import type { Origin } from "../streams/definition.ts";
-import { counted, respondentId, say } from "../text/message.ts";
-import { respondentKey } from "../text/uuid.ts";
-import type { FailedLists, RespondentFacts } from "./failures/facts.ts";
-import { canBeAskedAgain, type Ledger, reasonOf } from "./failures/ledger.ts";
-import { MOST_NAMES } from "./failures/sentences.ts";
-import { ATTEMPTS_OF_A_PART, ATTEMPTS_OF_A_TRY, type Requests } from "./requests.ts";
+import type { Client } from "../../client/client.ts";
+import type { Interval } from "../../coverage/coverage.ts";
+import { earlier, later, type Timestamp } from "../../coverage/timestamp.ts";
+import { certain, SurveyExportError } from "../../errors.ts";
+import { surveysPath } from "../../lists/endpoints.ts";
+import type { Item } from "../../lists/item.ts";
+import { TOO_MANY } from "../../lists/list-errors.ts";
+import { parsePage } from "../../lists/page.ts";
+import type { StreamRecord } from "../../streams/column.ts";
+import type { Origin } from "../../streams/definition.ts";
+import { counted, respondentId, say } from "../../text/message.ts";
+import { respondentKey } from "../../text/uuid.ts";
+import type { FailedLists, RespondentFacts } from "../failures/facts.ts";
+import { canBeAskedAgain, type Ledger, reasonOf } from "../failures/ledger.ts";
+import { MOST_NAMES } from "../failures/sentences.ts";
+import { ATTEMPTS_OF_A_PART, ATTEMPTS_OF_A_TRY, type Requests } from "../requests.ts";
+import type { SurveyPage } from "../slice.ts";
+import type { StreamInSync } from "../stream-in-sync.ts";
+import type { Settings } from "../sync-options.ts";
 import {
   hasRespondent,
   keyOf,
@@ -24,9 +27,6 @@ import {
   type RespondentPage,
   respondentsOf,
 } from "./respondent.ts";
-import type { SurveyPage } from "./slice.ts";
-import type { StreamInSync } from "./stream-in-sync.ts";
-import type { Settings } from "./sync-options.ts";
 import { Witness } from "./witness.ts";
 
 export interface RespondentReaderOptions {

@@ -4,8 +4,8 @@ import {
   idleExclusions,
   namesNotIds,
   selectedSurveys,
-} from "../../../../connector/core/sync/survey-selection.ts";
-import { joined, render } from "../../../../connector/core/text/message.ts";
+} from "../../../../../connector/core/sync/surveys/survey-selection.ts";
+import { joined, render } from "../../../../../connector/core/text/message.ts";
 
 const selection = (surveyIds: string, isEverySurvey: boolean, excluded = "") => ({
   surveyIds: [...surveyIds],

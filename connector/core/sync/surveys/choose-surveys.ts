@@ -1,10 +1,10 @@
-import type { KnownSurveys } from "../coverage/stream-state.ts";
-import { SurveyExportError } from "../errors.ts";
-import { newestResponsePath } from "../lists/endpoints.ts";
-import { notListed } from "../lists/list-errors.ts";
-import { parsePage } from "../lists/page.ts";
-import { counted, say } from "../text/message.ts";
-import type { Requests } from "./requests.ts";
+import type { KnownSurveys } from "../../coverage/stream-state.ts";
+import { SurveyExportError } from "../../errors.ts";
+import { newestResponsePath } from "../../lists/endpoints.ts";
+import { notListed } from "../../lists/list-errors.ts";
+import { parsePage } from "../../lists/page.ts";
+import { counted, say } from "../../text/message.ts";
+import type { Requests } from "../requests.ts";
 import type { SurveyDirectory } from "./survey-directory.ts";
 
 /** So many surveys must have been read before, and be gone all at once, before a key counts as another workspace's. */

@@ -1,9 +1,9 @@
-import type { Client, Reply } from "../client/client.ts";
-import { parseTimestamp, type Timestamp } from "../coverage/timestamp.ts";
-import type { SurveyExportError } from "../errors.ts";
-import { canBeSegment, LARGEST_PAGE, surveysPath } from "../lists/endpoints.ts";
-import { idText, type ListedSurvey } from "../lists/item.ts";
-import { KeyedList } from "../lists/keyed-list.ts";
+import type { Client, Reply } from "../../client/client.ts";
+import { parseTimestamp, type Timestamp } from "../../coverage/timestamp.ts";
+import type { SurveyExportError } from "../../errors.ts";
+import { canBeSegment, LARGEST_PAGE, surveysPath } from "../../lists/endpoints.ts";
+import { idText, type ListedSurvey } from "../../lists/item.ts";
+import { KeyedList } from "../../lists/keyed-list.ts";
 import {
   notListed,
   pagesOutOfOrder,
@@ -11,10 +11,10 @@ import {
   surveysOmitted,
   TOO_MANY,
   tooManySurveys,
-} from "../lists/list-errors.ts";
-import { type Page, parsePage } from "../lists/page.ts";
-import { isObject } from "../text/json.ts";
-import { say } from "../text/message.ts";
+} from "../../lists/list-errors.ts";
+import { type Page, parsePage } from "../../lists/page.ts";
+import { isObject } from "../../text/json.ts";
+import { say } from "../../text/message.ts";
 
 /** A page of the service's list of surveys, newest created first. */
 export interface ListedPage {

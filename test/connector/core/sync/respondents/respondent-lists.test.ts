@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { respondentAttributes } from "../../../../connector/core/streams/respondent-attributes.ts";
-import { respondentResponses } from "../../../../connector/core/streams/respondent-responses.ts";
-import { attributeList } from "../../../../connector/core/sync/attribute-list.ts";
-import { responseList } from "../../../../connector/core/sync/response-list.ts";
-import { at, PRESENT } from "../coverage/support/timestamps.ts";
-import { streamOf } from "./support/stream.ts";
+import { respondentAttributes } from "../../../../../connector/core/streams/respondent-attributes.ts";
+import { respondentResponses } from "../../../../../connector/core/streams/respondent-responses.ts";
+import { attributeList } from "../../../../../connector/core/sync/respondents/attribute-list.ts";
+import { responseList } from "../../../../../connector/core/sync/respondents/response-list.ts";
+import { at, PRESENT } from "../../coverage/support/timestamps.ts";
+import { streamOf } from "../support/stream.ts";
 
 const FIRST = "/respondents/anna/attributes?items_per_page=2";
 const LARGEST = "/respondents/anna/attributes?items_per_page=100";

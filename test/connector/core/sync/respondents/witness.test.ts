@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Respondent } from "../../../../connector/core/sync/respondent.ts";
-import { Witness } from "../../../../connector/core/sync/witness.ts";
+import type { Respondent } from "../../../../../connector/core/sync/respondents/respondent.ts";
+import { Witness } from "../../../../../connector/core/sync/respondents/witness.ts";
 
 const ANNA: Respondent = { key: "anna", uuid: "Anna", newest: undefined };
 const BERT: Respondent = { key: "bert", uuid: "Bert", newest: undefined };

@@ -1,12 +1,12 @@
-import type { Gap } from "../coverage/coverage.ts";
-import { respondentResponsesPath, type Window } from "../lists/endpoints.ts";
-import { type Item, type ItemPage, idText, isReadable, parseItemPage } from "../lists/item.ts";
-import { ListWalk } from "../lists/list-walk.ts";
-import type { RespondentResponseStream } from "../streams/definition.ts";
-import { isObject } from "../text/json.ts";
-import { respondentId, say } from "../text/message.ts";
+import type { Gap } from "../../coverage/coverage.ts";
+import { respondentResponsesPath, type Window } from "../../lists/endpoints.ts";
+import { type Item, type ItemPage, idText, isReadable, parseItemPage } from "../../lists/item.ts";
+import { ListWalk } from "../../lists/list-walk.ts";
+import type { RespondentResponseStream } from "../../streams/definition.ts";
+import { isObject } from "../../text/json.ts";
+import { respondentId, say } from "../../text/message.ts";
+import type { StreamInSync } from "../stream-in-sync.ts";
 import { type RespondentList, type RespondentListOptions, secondOf } from "./respondent.ts";
-import type { StreamInSync } from "./stream-in-sync.ts";
 
 /** One respondent's responses to surveys that are not read: the others come from the surveys' own lists. */
 export function responseList(

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { SurveyExportError } from "../../../../connector/core/errors.ts";
-import type { Page } from "../../../../connector/core/lists/page.ts";
-import { ListOfSurveys, surveyIn } from "../../../../connector/core/sync/list-surveys.ts";
-import { say } from "../../../../connector/core/text/message.ts";
-import { PRESENT } from "../coverage/support/timestamps.ts";
+import { SurveyExportError } from "../../../../../connector/core/errors.ts";
+import type { Page } from "../../../../../connector/core/lists/page.ts";
+import { ListOfSurveys, surveyIn } from "../../../../../connector/core/sync/surveys/list-surveys.ts";
+import { say } from "../../../../../connector/core/text/message.ts";
+import { PRESENT } from "../../coverage/support/timestamps.ts";
 
 const FIRST = "/surveys?items_per_page=100";
 const SECOND = "/surveys?start=2";

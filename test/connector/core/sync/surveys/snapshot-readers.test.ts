@@ -1,16 +1,19 @@
 import { createClient, render } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
-import type { StreamRecord } from "../../../../connector/core/streams/column.ts";
-import { surveyQuestions } from "../../../../connector/core/streams/survey-questions.ts";
-import { surveys } from "../../../../connector/core/streams/surveys.ts";
-import { Ledger } from "../../../../connector/core/sync/failures/ledger.ts";
-import { Silence } from "../../../../connector/core/sync/failures/silence.ts";
-import { Requests } from "../../../../connector/core/sync/requests.ts";
-import { SurveyDirectory } from "../../../../connector/core/sync/survey-directory.ts";
-import { settingsOf } from "../../../../connector/core/sync/sync-options.ts";
-import { QuestionReader, SurveyRecordReader } from "../../../../connector/core/sync/whole-streams.ts";
-import { createSimulatedClock } from "../../../support/clock.ts";
-import { streamOf } from "./support/stream.ts";
+import type { StreamRecord } from "../../../../../connector/core/streams/column.ts";
+import { surveyQuestions } from "../../../../../connector/core/streams/survey-questions.ts";
+import { surveys } from "../../../../../connector/core/streams/surveys.ts";
+import { Ledger } from "../../../../../connector/core/sync/failures/ledger.ts";
+import { Silence } from "../../../../../connector/core/sync/failures/silence.ts";
+import { Requests } from "../../../../../connector/core/sync/requests.ts";
+import {
+  QuestionReader,
+  SurveyRecordReader,
+} from "../../../../../connector/core/sync/surveys/snapshot-readers.ts";
+import { SurveyDirectory } from "../../../../../connector/core/sync/surveys/survey-directory.ts";
+import { settingsOf } from "../../../../../connector/core/sync/sync-options.ts";
+import { createSimulatedClock } from "../../../../support/clock.ts";
+import { streamOf } from "../support/stream.ts";
 
 /** A status, or the body of a good answer; or several bodies, one for each request. */
 type Answer = number | object | object[];

@@ -1,11 +1,11 @@
-import { latest, msOf, type Timestamp } from "../coverage/timestamp.ts";
-import type { SurveyExportError } from "../errors.ts";
-import { type Item, respondentOf } from "../lists/item.ts";
-import type { Unreadable } from "../lists/list-walk.ts";
-import type { StreamRecord } from "../streams/column.ts";
-import type { Origin } from "../streams/definition.ts";
-import { respondentKey } from "../text/uuid.ts";
-import type { Warnings } from "./warnings.ts";
+import { latest, msOf, type Timestamp } from "../../coverage/timestamp.ts";
+import type { SurveyExportError } from "../../errors.ts";
+import { type Item, respondentOf } from "../../lists/item.ts";
+import type { Unreadable } from "../../lists/list-walk.ts";
+import type { StreamRecord } from "../../streams/column.ts";
+import type { Origin } from "../../streams/definition.ts";
+import { respondentKey } from "../../text/uuid.ts";
+import type { Warnings } from "../warnings.ts";
 
 /** Somebody to ask for, and the newest response that led there; undefined if the configuration names them. */
 export interface Respondent {

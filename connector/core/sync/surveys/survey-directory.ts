@@ -1,14 +1,14 @@
-import type { Reply } from "../client/client.ts";
-import type { Timestamp } from "../coverage/timestamp.ts";
-import { certain, type SurveyExportError } from "../errors.ts";
-import { surveyPath } from "../lists/endpoints.ts";
-import type { ListedSurvey } from "../lists/item.ts";
-import { surveysHidden, surveysOmitted } from "../lists/list-errors.ts";
-import { parseObject, parsePage } from "../lists/page.ts";
-import type { Clock } from "../ports.ts";
+import type { Reply } from "../../client/client.ts";
+import type { Timestamp } from "../../coverage/timestamp.ts";
+import { certain, type SurveyExportError } from "../../errors.ts";
+import { surveyPath } from "../../lists/endpoints.ts";
+import type { ListedSurvey } from "../../lists/item.ts";
+import { surveysHidden, surveysOmitted } from "../../lists/list-errors.ts";
+import { parseObject, parsePage } from "../../lists/page.ts";
+import type { Clock } from "../../ports.ts";
+import { ATTEMPTS_OF_A_PART, ATTEMPTS_OF_A_TRY, type Requests } from "../requests.ts";
+import type { Warnings } from "../warnings.ts";
 import { type ListedPage, ListOfSurveys, surveyIn } from "./list-surveys.ts";
-import { ATTEMPTS_OF_A_PART, ATTEMPTS_OF_A_TRY, type Requests } from "./requests.ts";
-import type { Warnings } from "./warnings.ts";
 
 /** How long the pages of a sync wait for names, all in all. They come without then. */
 const WAIT_FOR_NAMES_MS = 30_000;

@@ -1,5 +1,5 @@
-import type { ListedSurvey } from "../lists/item.ts";
-import { given, joined, listed, type Message, type Part, say } from "../text/message.ts";
+import type { ListedSurvey } from "../../lists/item.ts";
+import { given, joined, listed, type Message, type Part, say } from "../../text/message.ts";
 
 /** What the configuration says about the surveys to read. */
 export interface SurveySelection {

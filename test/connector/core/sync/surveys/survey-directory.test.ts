@@ -1,13 +1,13 @@
 import { createClient } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
-import { Ledger } from "../../../../connector/core/sync/failures/ledger.ts";
-import { Silence } from "../../../../connector/core/sync/failures/silence.ts";
-import { Requests } from "../../../../connector/core/sync/requests.ts";
-import { SurveyDirectory } from "../../../../connector/core/sync/survey-directory.ts";
-import { Warnings } from "../../../../connector/core/sync/warnings.ts";
-import { createSimulatedClock } from "../../../support/clock.ts";
-import { createListService, HEALTHY } from "../../../support/list-service.ts";
-import { PLAIN } from "../../../support/sync-story.ts";
+import { Ledger } from "../../../../../connector/core/sync/failures/ledger.ts";
+import { Silence } from "../../../../../connector/core/sync/failures/silence.ts";
+import { Requests } from "../../../../../connector/core/sync/requests.ts";
+import { SurveyDirectory } from "../../../../../connector/core/sync/surveys/survey-directory.ts";
+import { Warnings } from "../../../../../connector/core/sync/warnings.ts";
+import { createSimulatedClock } from "../../../../support/clock.ts";
+import { createListService, HEALTHY } from "../../../../support/list-service.ts";
+import { PLAIN } from "../../../../support/sync-story.ts";
 
 interface Options {
   /** How long each answer takes. */

@@ -1,17 +1,17 @@
-import type { Timestamp } from "../coverage/timestamp.ts";
-import { LARGEST_PAGE, surveyQuestionsPath } from "../lists/endpoints.ts";
-import { type ListedSurvey, type Numbered, numberedIn } from "../lists/item.ts";
-import { KeyedList } from "../lists/keyed-list.ts";
-import { withoutId } from "../lists/list-errors.ts";
-import { parsePage } from "../lists/page.ts";
-import type { ListedSurveyStream, QuestionStream } from "../streams/definition.ts";
-import { given, type Message, say } from "../text/message.ts";
-import type { Ledger, Note } from "./failures/ledger.ts";
-import { noSurveys } from "./failures/sentences.ts";
-import { ATTEMPTS_OF_A_PART, ATTEMPTS_OF_A_TRY, type Requests } from "./requests.ts";
-import type { StreamInSync } from "./stream-in-sync.ts";
+import type { Timestamp } from "../../coverage/timestamp.ts";
+import { LARGEST_PAGE, surveyQuestionsPath } from "../../lists/endpoints.ts";
+import { type ListedSurvey, type Numbered, numberedIn } from "../../lists/item.ts";
+import { KeyedList } from "../../lists/keyed-list.ts";
+import { withoutId } from "../../lists/list-errors.ts";
+import { parsePage } from "../../lists/page.ts";
+import type { ListedSurveyStream, QuestionStream } from "../../streams/definition.ts";
+import { given, type Message, say } from "../../text/message.ts";
+import type { Ledger, Note } from "../failures/ledger.ts";
+import { noSurveys } from "../failures/sentences.ts";
+import { ATTEMPTS_OF_A_PART, ATTEMPTS_OF_A_TRY, type Requests } from "../requests.ts";
+import type { StreamInSync } from "../stream-in-sync.ts";
+import type { Settings } from "../sync-options.ts";
 import type { SurveyDirectory } from "./survey-directory.ts";
-import type { Settings } from "./sync-options.ts";
 
 /** Reads a stream that says what the surveys are, whole in each sync. */
 export interface WholeReader {

@@ -1,13 +1,13 @@
-import type { Timestamp } from "../coverage/timestamp.ts";
-import { respondentAttributesPath } from "../lists/endpoints.ts";
-import { numberedIn } from "../lists/item.ts";
-import { KeyedList } from "../lists/keyed-list.ts";
-import { withoutId } from "../lists/list-errors.ts";
-import { type Page, parsePage } from "../lists/page.ts";
-import type { RespondentAttributeStream } from "../streams/definition.ts";
-import { respondentId, say } from "../text/message.ts";
+import type { Timestamp } from "../../coverage/timestamp.ts";
+import { respondentAttributesPath } from "../../lists/endpoints.ts";
+import { numberedIn } from "../../lists/item.ts";
+import { KeyedList } from "../../lists/keyed-list.ts";
+import { withoutId } from "../../lists/list-errors.ts";
+import { type Page, parsePage } from "../../lists/page.ts";
+import type { RespondentAttributeStream } from "../../streams/definition.ts";
+import { respondentId, say } from "../../text/message.ts";
+import type { StreamInSync } from "../stream-in-sync.ts";
 import type { RespondentList, RespondentListOptions } from "./respondent.ts";
-import type { StreamInSync } from "./stream-in-sync.ts";
 
 type AttributePage = Page & { readonly present: Timestamp };
 
