@@ -150,7 +150,7 @@ const READINGS: Readonly<
   Record<StreamDefinition["reads"], { readonly parents?: string; readonly list?: string } | undefined>
 > = {
   "survey responses": { parents: "survey_parents" },
-  "whole surveys": undefined,
+  "key snapshots": undefined,
   "respondent responses": { parents: "respondent_parents" },
   "respondent attributes": { parents: "respondent_parents", list: "attributes" },
   surveys: { list: "surveys" },

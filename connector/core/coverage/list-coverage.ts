@@ -19,7 +19,7 @@ export interface ListOptions {
   /** A state that reaches above it is cut there (S12). */
   readonly present: Timestamp;
   /** Whether it also covers what lies above the newest item: so it says which items are gone. */
-  readonly isWhole: boolean;
+  readonly isSnapshot: boolean;
 }
 
 /** What a page, or several, show of their list, in addition to its items. */
@@ -106,12 +106,12 @@ export class ListCoverage {
    * than one unit above the newest item nothing is known. The newest item stands for a present that was not sent.
    */
   #final({ present, isDated, newest, grain }: Seen): Timestamp | undefined {
-    const { lookbackMs, isWhole } = this.#options;
+    const { lookbackMs, isSnapshot } = this.#options;
     const stored = this.#newestStored;
     const readAt = isDated ? present : newest && earlier(present, newest);
     const settled = readAt && roundDown(addMicroseconds(readAt, -1000 * lookbackMs), grain);
     const final = isDated ? settled : latest(settled, stored);
-    if (isWhole) return final;
+    if (isSnapshot) return final;
     const known = latest(newest && addMicroseconds(newest, grain), stored);
     return final && known && earlier(final, known);
   }

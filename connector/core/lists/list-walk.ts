@@ -112,7 +112,7 @@ export class ListWalk {
   /** Newer edge of what is covered next: everything above it is covered. */
   #coveredTo: Timestamp;
   /** The oldest timestamp of which every item has been seen; undefined while there is none. */
-  #whole: Timestamp | undefined;
+  #allSeenTo: Timestamp | undefined;
   /** The walk's last own item. */
   #last: Timestamp | undefined;
   /** Items that came after the one at `above` cannot be read: their hole ends at the next one that can. */
@@ -182,7 +182,7 @@ export class ListWalk {
   replaceLink(): boolean {
     const request = this.#request;
     if (!request?.isLink) return false;
-    const newer = this.#whole === undefined ? this.position : addMicroseconds(this.#whole, -1);
+    const newer = this.#allSeenTo === undefined ? this.position : addMicroseconds(this.#allSeenTo, -1);
     if (newer === undefined) return false;
     const usual = { newer, size: this.#options.itemsPerPage, isExact: false, isDoubt: false };
     return this.#askFirst([usual, { ...usual, size: LARGEST_PAGE }], request.asked);
@@ -251,7 +251,7 @@ export class ListWalk {
   /** An own item, new or repeated. */
   #passes(timestamp: Timestamp): void {
     this.#closeHole(timestamp);
-    if (this.#last !== undefined && timestamp < this.#last) this.#whole = this.#last;
+    if (this.#last !== undefined && timestamp < this.#last) this.#allSeenTo = this.#last;
     this.#last = timestamp;
   }
 
@@ -291,10 +291,10 @@ export class ListWalk {
 
   /** What is requested after a page that has not reached the walk's end. @returns what is wrong with its link */
   #proceed(page: ItemPage, request: Request, moved: boolean): SurveyExportError | undefined {
-    if (this.#isDoubtful(page, request) && this.#askPast(request.asked)) return this.#coverWhole();
+    if (this.#isDoubtful(page, request) && this.#askPast(request.asked)) return this.#coverSeen();
     const step = this.#guard.after({ path: request.path, moved, next: page.next });
     if (step.kind === "end") return this.#end();
-    this.#coverWhole();
+    this.#coverSeen();
     return step.kind === "follow" ? this.#follow(step.path, request, page) : this.#getPast(request.asked);
   }
 
@@ -339,8 +339,8 @@ export class ListWalk {
     const below = { ...largest, newer: addMicroseconds(position, -1), size: itemsPerPage };
     if (!isProgress(below, asked)) return endedEarly(list, this.#seen.oldest);
     this.#holes.push({ range: [position, position] });
-    this.#whole = position;
-    this.#coverWhole();
+    this.#allSeenTo = position;
+    this.#coverSeen();
     if (!this.#isBelow(below.newer)) this.#askFirst([below], asked);
     return stuckAt(list, position);
   }
@@ -377,8 +377,8 @@ export class ListWalk {
   }
 
   /** A page ended and more follows. */
-  #coverWhole(): undefined {
-    if (this.#whole !== undefined) this.#cover(this.#whole);
+  #coverSeen(): undefined {
+    if (this.#allSeenTo !== undefined) this.#cover(this.#allSeenTo);
   }
 
   #cover(older: Timestamp | null): void {

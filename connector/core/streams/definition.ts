@@ -55,7 +55,7 @@ interface ItemsRead {
   /** The responses of the surveys that are read. */
   readonly "survey responses": Item;
   /** The same, for what is known once all of a list was read. */
-  readonly "whole surveys": WholeSurvey;
+  readonly "key snapshots": KeySnapshot;
   /** The surveys that are read, as the list of surveys describes them. */
   readonly surveys: ListedSurvey;
   /** The questions of each. */
@@ -67,14 +67,14 @@ interface ItemsRead {
 }
 
 /** What is known of a survey once a sync has read all of its list, as far as the configured dates go. */
-export interface WholeSurvey {
+export interface KeySnapshot {
   readonly numberOfResponses: number;
   /** Every response from `older` to `newer` that the service shows was read. `null` = from the beginning. */
   readonly older: Timestamp | null;
   readonly newer: Timestamp;
 }
 
-export type WholeSurveyStream = StreamReading<"whole surveys">;
+export type KeySnapshotStream = StreamReading<"key snapshots">;
 export type ListedSurveyStream = StreamReading<"surveys">;
 export type QuestionStream = StreamReading<"survey questions">;
 export type RespondentResponseStream = StreamReading<"respondent responses">;

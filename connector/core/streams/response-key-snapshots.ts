@@ -44,7 +44,7 @@ export const responseKeySnapshots = defineStream({
   columns: COLUMNS,
   cursor: "snapshot_id",
   isSnapshot: true,
-  reads: "whole surveys",
+  reads: "key snapshots",
   records: ({ numberOfResponses, older, newer }, { surveyId, began }) => [
     {
       snapshot_id: certain(began, "the start of the sync"),

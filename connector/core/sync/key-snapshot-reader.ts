@@ -1,5 +1,5 @@
 import { addMicroseconds, type Timestamp } from "../coverage/timestamp.ts";
-import type { WholeSurveyStream } from "../streams/definition.ts";
+import type { KeySnapshotStream } from "../streams/definition.ts";
 import type { Ledger } from "./failures/ledger.ts";
 import type { SurveyPage } from "./slice.ts";
 import type { StreamInSync } from "./stream-in-sync.ts";
@@ -8,9 +8,9 @@ import type { StreamInSync } from "./stream-in-sync.ts";
  * Reads a stream whose records say which surveys were read whole, and how many responses each has. `began`: when the sync
  * began, by the host's clock. `startDate`: null to read from the beginning.
  */
-export function wholeSurveyReader(
+export function keySnapshotReader(
   stream: StreamInSync,
-  definition: WholeSurveyStream,
+  definition: KeySnapshotStream,
   began: Timestamp,
   startDate: Timestamp | null,
   ledger: Ledger,

@@ -2,7 +2,7 @@ import type { Client } from "../client/client.ts";
 import type { Timestamp } from "../coverage/timestamp.ts";
 import type { StreamDefinition } from "../streams/definition.ts";
 import type { Ledger } from "./failures/ledger.ts";
-import { wholeSurveyReader } from "./key-snapshot-reader.ts";
+import { keySnapshotReader } from "./key-snapshot-reader.ts";
 import type { Requests } from "./requests.ts";
 import { attributeList } from "./respondents/attribute-list.ts";
 import { hasRespondent } from "./respondents/respondent.ts";
@@ -10,7 +10,7 @@ import { RespondentReader, type RespondentReaderOptions } from "./respondents/re
 import { responseList, withoutAttributes } from "./respondents/response-list.ts";
 import type { SurveyPage } from "./slice.ts";
 import type { StreamInSync } from "./stream-in-sync.ts";
-import { QuestionReader, SurveyRecordReader, type WholeReader } from "./surveys/snapshot-readers.ts";
+import { QuestionReader, type SnapshotReader, SurveyRecordReader } from "./surveys/snapshot-readers.ts";
 import type { SurveyDirectory } from "./surveys/survey-directory.ts";
 import type { Settings } from "./sync-options.ts";
 import type { Warnings } from "./warnings.ts";
@@ -30,7 +30,7 @@ export interface Readers {
   readonly pages: PageReader[];
   /** They request the lists of the respondents that the pages show. */
   readonly respondents: RespondentReader[];
-  readonly whole: WholeReader[];
+  readonly snapshots: SnapshotReader[];
 }
 
 /** What readers read with. */
@@ -60,8 +60,8 @@ const ADD: { readonly [Definition in StreamDefinition as Definition["reads"]]: A
   "survey responses": (readers, stream, { records }, { began }) => {
     readers.pages.push(pageReader(stream, records, began));
   },
-  "whole surveys": (readers, stream, definition, { began, settings, ledger }) => {
-    readers.pages.push(wholeSurveyReader(stream, definition, began, settings.startDate ?? null, ledger));
+  "key snapshots": (readers, stream, definition, { began, settings, ledger }) => {
+    readers.pages.push(keySnapshotReader(stream, definition, began, settings.startDate ?? null, ledger));
   },
   "respondent responses": (readers, stream, definition, tools) => {
     const { startDate: older = null, endDate: newer, isEverySurvey, respondentUuids } = tools.settings;
@@ -87,10 +87,10 @@ const ADD: { readonly [Definition in StreamDefinition as Definition["reads"]]: A
     );
   },
   surveys: (readers, stream, definition, tools) => {
-    readers.whole.push(new SurveyRecordReader({ ...tools, stream, definition }));
+    readers.snapshots.push(new SurveyRecordReader({ ...tools, stream, definition }));
   },
   "survey questions": (readers, stream, definition, tools) => {
-    readers.whole.push(new QuestionReader({ ...tools, stream, definition }));
+    readers.snapshots.push(new QuestionReader({ ...tools, stream, definition }));
   },
 };
 
@@ -108,7 +108,7 @@ function pageReader(stream: StreamInSync, recordsOf: RecordsOf, began: Timestamp
 
 /** The readers of the streams. */
 export function readersOf(streams: readonly StreamInSync[], tools: ReadingTools): Readers {
-  const readers: Readers = { pages: [], respondents: [], whole: [] };
+  const readers: Readers = { pages: [], respondents: [], snapshots: [] };
   for (const stream of streams) {
     const add = ADD[stream.definition.reads] as Add<StreamDefinition>;
     add(readers, stream, stream.definition, tools);

@@ -27,7 +27,7 @@ export class StreamCoverage {
     const { startDate: older = null, endDate: newer, lookbackMs, treatment } = settings;
     this.#stored = usableState(stored, definition, settings);
     this.#treatment = treatment;
-    this.#list = { wanted: { older, newer }, lookbackMs, isWhole: definition.isSnapshot ?? false };
+    this.#list = { wanted: { older, newer }, lookbackMs, isSnapshot: definition.isSnapshot ?? false };
     this.#surveys = new Map(this.#stored.surveys);
     this.hasState = [...this.#surveys.values()].some(({ length }) => length > 0);
   }

@@ -97,7 +97,7 @@ class Sync implements SyncProgress {
     try {
       await this.#readAll();
       if (ledger.isSecondLookDue) await this.#lookAgain();
-      await Promise.all(this.#readers.whole.map((reader) => reader.finish?.(this.#found)));
+      await Promise.all(this.#readers.snapshots.map((reader) => reader.finish?.(this.#found)));
       listed = await this.#listedAtEnd();
       if (settings.asksAgain && this.#isNamedMissing) await this.#tools.directory.read();
     } catch (thrown) {
@@ -155,7 +155,7 @@ class Sync implements SyncProgress {
     const pages = await this.#begin(surveyIds);
     await Promise.all([
       this.#readResponses(pages),
-      ...this.#readers.whole.map((reader) => reader.read(surveyIds)),
+      ...this.#readers.snapshots.map((reader) => reader.read(surveyIds)),
     ]);
   }
 
@@ -173,8 +173,8 @@ class Sync implements SyncProgress {
     if (ledger.isUnanswered && (await this.#failsAsAll())) throw ENDED;
     requests.beginSecondLook();
     this.#areSurveysFound = this.#isSurveyMissing && (await this.#findsSurvey());
-    const { respondents, whole } = this.#readers;
-    await Promise.all([this.#pages?.readAgain(), ...whole.map((reader) => reader.readAgain())]);
+    const { respondents, snapshots } = this.#readers;
+    await Promise.all([this.#pages?.readAgain(), ...snapshots.map((reader) => reader.readAgain())]);
     for (const reader of respondents) await reader.readAgain();
     ledger.tellRecovered();
   }
@@ -216,10 +216,10 @@ class Sync implements SyncProgress {
   /** Entries of excluded_survey_ids that match nothing, if the whole list of surveys was read. */
   #warnOfExclusions(): void {
     const { directory, settings, warnings } = this.#tools;
-    const { whole } = directory;
-    if (whole === undefined) return;
-    const idle = idleExclusions(settings, whole, settings.knownSurveys.listed);
-    if (idle.length > 0) warnings.warn("nothing_excluded", excludedNothing(idle, whole));
+    const { all } = directory;
+    if (all === undefined) return;
+    const idle = idleExclusions(settings, all, settings.knownSurveys.listed);
+    if (idle.length > 0) warnings.warn("nothing_excluded", excludedNothing(idle, all));
   }
 
   /** The list of surveys comes before everything else, so its second look does, too. */
@@ -313,7 +313,7 @@ class Sync implements SyncProgress {
       ownNotes,
       problems,
       listed,
-      wholeList: directory.whole,
+      allSurveys: directory.all,
       surveys: this.#pages?.surveyIds.length ?? 0,
       found: this.#found,
       isNamed: (id) => isNamed(settings, id),
@@ -336,8 +336,8 @@ class Sync implements SyncProgress {
 
   /** Whether everything was asked for that a stream needs. */
   #isDone(stream: StreamInSync): boolean {
-    const { whole, respondents } = this.#readers;
-    const reader = whole.find((each) => each.stream === stream);
+    const { snapshots, respondents } = this.#readers;
+    const reader = snapshots.find((each) => each.stream === stream);
     if (reader) return reader.isDone;
     if (respondents.some((each) => each.stream === stream)) return this.#areRespondentsRead;
     return this.#pages?.remaining === 0;

@@ -297,6 +297,8 @@ export class FaultyTransport {
     }
     if (fault === "reversed") outOfReach.surveys.add(id);
     const { pagination_data } = JSON.parse(whole.body) as Page;
+    // It is asked past, and what is said then may be believed.
+    if (fault === "empty_page") this.#liesAbout(id, []);
     if (!pagination_data.has_more) return;
     const isOnPage = ({ uuid }: Response): boolean => whole.body.includes(`"${uuid}"`);
     const lowest = Math.min(...there.filter(isOnPage).map(({ at }) => at));

@@ -60,7 +60,7 @@ export interface SyncFacts {
   /** The surveys that the service listed after all failures. Undefined if nobody knows, or nobody needs to. */
   readonly listed: ReadonlySet<string> | undefined;
   /** The whole list of surveys, with their names: somebody may have written a name for an id. Undefined if it was not read. */
-  readonly wholeList: NamedSurveys | undefined;
+  readonly allSurveys: NamedSurveys | undefined;
 }
 
 /** An error, of each stream that it makes incomplete. */

@@ -83,17 +83,17 @@ export function surveysFailed(group: Group, areNamed: boolean): SurveyExportErro
 }
 
 /**
- * Surveys that the configuration names are not there. `all`: how many surveys the sync was to read. `wholeList`: the list of
+ * Surveys that the configuration names are not there. `all`: how many surveys the sync was to read. `allSurveys`: the list of
  * surveys, if it was read whole: an entry of `survey_ids` may be the name of a survey.
  */
 export function namedNotFound(
   group: Group,
   all: number,
-  wholeList: NamedSurveys | undefined,
+  allSurveys: NamedSurveys | undefined,
 ): SurveyExportError {
   const { error } = group[0];
   const entries = group.flatMap(({ surveyId }) => surveyId ?? []);
-  const names = wholeList === undefined ? [] : namesNotIds(entries, wholeList);
+  const names = allSurveys === undefined ? [] : namesNotIds(entries, allSurveys);
   const facts = joined([notFound(group), ...names]);
   const { them, ids } = wordsOf(group);
   const correct =

@@ -122,19 +122,19 @@ const idsOf = (group: readonly (Note | Problem)[]): string[] => [
 
 /** One error for lists that failed alike. */
 function errorOf(group: Group<Note>, facts: SyncFacts): SurveyExportError {
-  const { notes, isNamed, listed, surveys, found, wholeList } = facts;
+  const { notes, isNamed, listed, surveys, found, allSurveys } = facts;
   const [first] = group;
   const { part, error, isFinal } = first;
   const areNamed = isNamed(first.surveyId ?? "");
   // Nobody knows which surveys there are, so every stream may lack some.
   if (part === "list of surveys") return isFinal ? error.ofRun() : error.ofList();
   /** No responses came of the survey, and the list of surveys does not have it: then its name or its id is wrong. */
-  const isNowhere = (id: string): boolean => isNamed(id) && !found.has(id) && wholeList?.has(id) === false;
+  const isNowhere = (id: string): boolean => isNamed(id) && !found.has(id) && allSurveys?.has(id) === false;
   const isOfMissing = ({ surveyId = "" }: Note): boolean =>
     isNowhere(surveyId) ||
     notes.some((note) => note.surveyId === surveyId && note.part !== "questions" && isMissing(note, found));
   if (isMissing(first, found) && (part !== "questions" || group.every(isOfMissing))) {
-    if (areNamed) return namedNotFound(group, surveys, wholeList);
+    if (areNamed) return namedNotFound(group, surveys, allSurveys);
     const areListed = listed && group.every(({ surveyId = "" }) => listed.has(surveyId));
     return surveysNotFound(group, areListed);
   }

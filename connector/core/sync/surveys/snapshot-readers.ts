@@ -14,7 +14,7 @@ import type { Settings } from "../sync-options.ts";
 import type { SurveyDirectory } from "./survey-directory.ts";
 
 /** Reads a stream that says what the surveys are, whole in each sync. */
-export interface WholeReader {
+export interface SnapshotReader {
   readonly stream: StreamInSync;
   /** Whether everything was asked for, and delivered. */
   readonly isDone: boolean;
@@ -26,7 +26,7 @@ export interface WholeReader {
 }
 
 /** What the two readers below read with: whole in each sync, while the responses are read, in slots that nothing else wants. */
-export interface WholeReading<Definition> {
+export interface SnapshotReading<Definition> {
   readonly stream: StreamInSync;
   readonly definition: Definition;
   readonly requests: Requests;
@@ -39,13 +39,13 @@ export interface WholeReading<Definition> {
  * Reads the surveys themselves, from their list. One that it does not have is asked for by its id. All of them come at
  * once, under one time, so that a table shows which surveys a reading found. So a reading that is not whole delivers none.
  */
-export class SurveyRecordReader implements WholeReader {
+export class SurveyRecordReader implements SnapshotReader {
   readonly stream: StreamInSync;
-  readonly #reading: WholeReading<ListedSurveyStream>;
+  readonly #reading: SnapshotReading<ListedSurveyStream>;
   #surveyIds: readonly string[] = [];
   #isDelivered = false;
 
-  constructor(reading: WholeReading<ListedSurveyStream>) {
+  constructor(reading: SnapshotReading<ListedSurveyStream>) {
     this.stream = reading.stream;
     this.#reading = reading;
   }
@@ -135,14 +135,14 @@ export class SurveyRecordReader implements WholeReader {
 const AT_ONCE = 2;
 
 /** Reads the questions of each survey. */
-export class QuestionReader implements WholeReader {
+export class QuestionReader implements SnapshotReader {
   readonly stream: StreamInSync;
   isDone = false;
-  readonly #reading: WholeReading<QuestionStream>;
+  readonly #reading: SnapshotReading<QuestionStream>;
   /** The lists that failed, and did not succeed later. */
   readonly #failed = new Map<string, QuestionList>();
 
-  constructor(reading: WholeReading<QuestionStream>) {
+  constructor(reading: SnapshotReading<QuestionStream>) {
     this.stream = reading.stream;
     this.#reading = reading;
   }

@@ -51,7 +51,7 @@ export class SurveyDirectory {
   }
 
   /** The surveys, by id, if the list was read to its end and hides none; else undefined. */
-  get whole(): ReadonlyMap<string, ListedSurvey> | undefined {
+  get all(): ReadonlyMap<string, ListedSurvey> | undefined {
     return this.#list.isRead && this.problem === undefined ? this.found : undefined;
   }
 

@@ -12,7 +12,7 @@ const range = (older: number, newer = older): Interval => [at(older), at(newer)]
 
 describe("a list in a sync", () => {
   const ALL: Gap = { older: null, newer: undefined };
-  const OPTIONS = { wanted: ALL, lookbackMs: 0, present: PRESENT, isWhole: false };
+  const OPTIONS = { wanted: ALL, lookbackMs: 0, present: PRESENT, isSnapshot: false };
   const SEEN = { present: PRESENT, isDated: true, newest: at(100), grain: 1 };
   /** What a list covers when all of it was read, and a response at 100 was seen unless `seen` says otherwise. */
   function coveredBy(
@@ -47,7 +47,7 @@ describe("a list in a sync", () => {
   it("covers up to one unit above the newest item, which so does not come again, unless the list is read whole", () => {
     expect(coveredBy([])).toEqual([[null, at(101)]]);
     expect(coveredBy([], {}, { newest: at(2_000_000), grain: 1_000_000 })).toEqual([[null, at(3_000_000)]]);
-    expect(coveredBy([], { isWhole: true })).toEqual([[null, PRESENT]]);
+    expect(coveredBy([], { isSnapshot: true })).toEqual([[null, PRESENT]]);
   });
 
   it("covers nothing younger than the lookback, in whole units (I5)", () => {

@@ -33,7 +33,7 @@ export function recordsOf(
     began: PRESENT,
     unknown: { fields: unknownFields, answers: noOddAnswers() },
   };
-  if (stream.reads === "whole surveys")
+  if (stream.reads === "key snapshots")
     return stream.records({ numberOfResponses: 3, older: null, newer: PRESENT }, origin);
   if (stream.reads === "respondent attributes") return stream.records(attribute as Numbered, origin);
   if (stream.reads === "surveys")

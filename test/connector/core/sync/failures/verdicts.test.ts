@@ -89,7 +89,7 @@ function toldOf({ named = "", found = "", listed, ...others }: Situation): strin
     isNamed: (id) => named.includes(id),
     found: new Set(found),
     listed: listed === undefined ? undefined : new Set(listed),
-    wholeList: undefined,
+    allSurveys: undefined,
     ...others,
   });
   expect([...incomplete].sort()).toEqual([...new Set(failures.flatMap((each) => each.streams))].sort());
@@ -227,7 +227,7 @@ describe("a survey that is not found", () => {
       {
         notes: [responses(404, "A nAme"), record(404, "A nAme")],
         named: "A nAme",
-        wholeList: new Map([
+        allSurveys: new Map([
           ["a1", { name: "a name " }],
           ["b", { name: null }],
         ]),
@@ -238,7 +238,7 @@ describe("a survey that is not found", () => {
     ],
     [
       "is not there, if only its questions are read, and the list of surveys does not have it",
-      { notes: [questions(404, "a")], named: "a", wholeList: new Map([["b", { name: "B" }]]) },
+      { notes: [questions(404, "a")], named: "a", allSurveys: new Map([["b", { name: "B" }]]) },
       [
         'survey_questions: config not_found (a): Survey "a" was not found (status 404). Remove it from survey_ids or correct the id. This does not affect the other surveys.',
       ],
