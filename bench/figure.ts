@@ -11,6 +11,7 @@ const TARGETS: Readonly<Record<string, { readonly targets: readonly string[]; re
   both: { targets: ["≤ 1"] },
   small: { targets: ["≤ 1", "≤ 4.3"] },
   refusals: { targets: ["≤ 2"] },
+  plans: { targets: ["≤ 8", "≤ 1.5", "≤ 1.5"] },
   requests: { targets: ["≤ 1.03"] },
   roundTrips: { targets: ["≤ 2.5", "≤ 1.15"] },
   time: {

@@ -6,12 +6,13 @@ import { type Figure, machine, type Row, tableOf } from "./figure.ts";
 import { oracle } from "./oracle.ts";
 import { page } from "./page.ts";
 import { cpu, memory, start, tables } from "./resources.ts";
-import { needed, requests, speed } from "./simulated.ts";
+import { needed, plans, requests, speed } from "./simulated.ts";
 import { allowance, neighbour, sharing } from "./workspace.ts";
 
 const FIGURES: readonly Figure[] = [
   ...[
     needed,
+    plans,
     requests,
     oracle,
     speed,

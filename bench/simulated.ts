@@ -1,5 +1,13 @@
-import { readStreams, STREAMS, type SyncOptions } from "@survey-export/core";
-import { createService, type Fault, type SurveyOptions } from "../sandbox/index.ts";
+import {
+  EMPTY_STATE,
+  type Host,
+  readStreams,
+  STREAMS,
+  type SyncOptions,
+  type Timestamp,
+  timestampOfMs,
+} from "@survey-export/core";
+import { createService, type Density, type Fault, type SurveyOptions } from "../sandbox/index.ts";
 import { createSimulatedClock } from "../test/support/clock.ts";
 import { clientOf, simulatedHost } from "../test/support/host.ts";
 import { type Figure, grouped, row, type Size } from "./figure.ts";
@@ -15,6 +23,12 @@ interface Needed {
   readonly roundTrips: number;
 }
 
+/** What is not the sandbox's own. */
+interface Surroundings {
+  readonly startsAtMs?: number;
+  readonly transportOf?: (transport: Host["transport"]) => Host["transport"];
+}
+
 /**
  * What the real core needs for a first sync of surveys of the sandbox, by a clock that does not wait. `count`: of all records.
  * @throws Error if not every record came
@@ -24,11 +38,14 @@ async function syncOf(
   count: number,
   options: Partial<SyncOptions> = {},
   faults: readonly Fault[] = [],
+  { startsAtMs, transportOf = (transport) => transport }: Surroundings = {},
 ): Promise<Needed> {
-  const clock = createSimulatedClock();
+  const clock = createSimulatedClock(startsAtMs);
   const sandbox = createService({ surveys, latencyMs: TRIP_MS, clock, limits: { perMinute: false } });
   sandbox.addFaults(...faults);
-  const client = clientOf(simulatedHost(sandbox, clock), { requestsPerMinute: Number.POSITIVE_INFINITY });
+  const host = simulatedHost(sandbox, clock);
+  const transport = transportOf(host.transport);
+  const client = clientOf({ ...host, transport }, { requestsPerMinute: Number.POSITIVE_INFINITY });
   const streams = new Map([[STREAMS.survey_responses, undefined]]);
   const beganMs = clock.now();
   let [records, lastMs] = [0, beganMs];
@@ -114,6 +131,55 @@ export const needed: Figure = {
         [await costOfRefusals()],
       ),
     ];
+  },
+};
+
+const DAY_MS = 86_400_000;
+const LAST_YEAR_MS = Date.UTC(2025, 0, 1);
+
+/** Pages asked for if 242 responses in two bursts, a week apart, follow what a state covers. */
+async function pagesOfBursts(): Promise<number> {
+  const endMs = LAST_YEAR_MS + 100 * DAY_MS;
+  const timesOf = (count: number, fromMs: number, everyMs: number) =>
+    Array.from({ length: count }, (_, place) => fromMs + place * everyMs);
+  const old = timesOf(1000, LAST_YEAR_MS, DAY_MS / 10);
+  const fresh = [...timesOf(121, endMs + 3 * DAY_MS, 5000), ...timesOf(121, endMs + 10 * DAY_MS, 5000)];
+  const [start, end] = [LAST_YEAR_MS, endMs].map(timestampOfMs) as [Timestamp, Timestamp];
+  const responses = [...old, ...fresh].map((ms, place) => ({
+    uuid: `r${place}`,
+    collected_at: timestampOfMs(ms),
+  }));
+  const state = { ...EMPTY_STATE, surveys: new Map([["1", [[start, end] as const]]]) };
+  const streams = new Map([[STREAMS.survey_responses, state]]);
+  const knownSurveys = { listed: new Set(["1"]), read: new Set(["1"]) };
+  const options = { surveyIds: ["1"], streams, knownSurveys, startDate: start };
+  const surveys = [{ id: "1", content: "little" as const, responses }];
+  return (await syncOf(surveys, 242, options, [], { startsAtMs: endMs + 20 * DAY_MS })).requests;
+}
+
+/** A transport by which the list of surveys tells a tenth of the responses. */
+const tellingATenth =
+  (transport: Host["transport"]): Host["transport"] =>
+  async (request, signal) => {
+    const answer = await transport(request, signal);
+    if (!request.url.includes("/surveys?")) return answer;
+    const body = answer.body.replace(
+      /"responses":(\d+)/g,
+      (_, count) => `"responses":${Math.round(count / 10)}`,
+    );
+    return { ...answer, body };
+  };
+
+export const plans: Figure = {
+  name: "plans",
+  about: "requests if the list of surveys does not say how many responses follow, or where",
+  async measure() {
+    const of = (density: Density) => [survey("1", 1000, { density, content: "little" })];
+    const aTenth = await syncOf(of("even"), 1000, {}, [], { transportOf: tellingATenth });
+    const diesAway = await syncOf(of("old"), 1000);
+    const title =
+      "pages, 242 new responses in two bursts; requests / fewest, 1,000 of which the list tells a tenth; that die away";
+    return [row("plans", title, [await pagesOfBursts(), aTenth.requests / 11, diesAway.requests / 11])];
   },
 };
 
