@@ -96,6 +96,8 @@ export class FaultyTransport {
   #hasFailed = false;
   /** Whether something is wrong with the reading of the list of surveys that is under way. */
   #isListOdd = false;
+  /** Lists of people of which a page was empty that should not have been. */
+  readonly #lied = new Set<string>();
   /** By survey, the responses that a page has hidden. */
   readonly #hidden = new Map<string, readonly Response[]>();
   /** When the spell ends, once it has begun. */
@@ -328,6 +330,10 @@ export class FaultyTransport {
     if (!pagination_data.has_more && data.length >= size) this.#fullEnds.add(path);
     lists.found(id, data.map(timeOf).toSorted().at(-1));
     const listed = truth.listed(id, of);
+    const isLie = fault === "empty_page" || fault === "empty_link_on";
+    const list = `${of} of ${id}`;
+    if (isLie && this.#lied.has(list)) lists.hide(id, listed);
+    if (isLie) this.#lied.add(list);
     const { lagging, short } = this.#serviceFaults;
     const [lacks, keeps] = [lagging.get(id), short.get(id)];
     if (of === "responses" && lacks !== undefined && keeps !== undefined)
