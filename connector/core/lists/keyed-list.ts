@@ -31,8 +31,8 @@ export interface KeyedListOptions<Item> {
 /**
  * Walks a list whose items have an id and no timestamp to resume from. Each comes once, whatever the pages repeat.
  *
- * Two pages are requested once more before they are believed, until something new comes: a full one that ends the list,
- * and an empty one that does not (S4). Without this: if a service says so once, and wrongly, what follows is lost.
+ * Two pages are requested once more before they are believed, until something new comes (I2): a full one that ends the list,
+ * and an empty one where more was promised. Without this: if a service says so once, and wrongly, what follows is lost.
  *
  * `PaginationGuard` ends it. If the links lead in a circle, it is requested once more, from its beginning with the largest
  * page. Without this: if links go by a time that several items share, those that do not fit on a page are never read.
@@ -78,7 +78,8 @@ export class KeyedList<Item> {
 
   /** Whether the page of `path` is requested once more before it is believed. */
   #isDoubted({ items, next }: Page, path: string): boolean {
-    const isDoubtful = next === undefined ? items.length >= this.#itemsPerPage : items.length === 0;
+    const isEmpty = items.length === 0 && (next !== undefined || this.#seen.size > 0);
+    const isDoubtful = isEmpty || (next === undefined && items.length >= this.#itemsPerPage);
     if (!isDoubtful || this.#doubted === path) return false;
     this.#doubted = path;
     return true;

@@ -87,8 +87,8 @@ const MARGIN_MICROSECONDS = 1000;
  * **A part of a gap** is a list of its own. Its requests reach down to the end of the whole gap: so its last page shows an
  * item below its own end, and that, not another walk, shows that nothing of it is missing.
  *
- * **Doubted** are an end that a full page tells, an end above other parts, and an empty page that promises more. The walk
- * asks past each of them once. If that brings nothing new, it is believed.
+ * **Doubted** are an end that a full page tells, an end above other parts, and an empty page where more was promised, by itself
+ * or by the page before. The walk asks past each of them once. If that brings nothing new, it is believed.
  *
  * **Once.** However the pages overlap (S3), an item is delivered once, unless the list is in the wrong order (S1).
  *
@@ -299,9 +299,10 @@ export class ListWalk {
   }
 
   /** Below what cannot be read everything is a hole: there is nothing to lose. */
-  #isDoubtful({ hasMore, items }: ItemPage, { asked }: Request): boolean {
+  #isDoubtful({ hasMore, items }: ItemPage, { asked, isLink }: Request): boolean {
     if (this.#open) return false;
-    return hasMore ? items.length === 0 : items.length >= asked.size || this.isAboveOthers;
+    const isEmpty = items.length === 0 && (hasMore || isLink);
+    return isEmpty || (!hasMore && (items.length >= asked.size || this.isAboveOthers));
   }
 
   /** Asks for everything from the walk's position down, unless it did so. @returns whether it does */

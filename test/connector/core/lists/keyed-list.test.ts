@@ -101,7 +101,7 @@ describe("an end that a full page tells is asked for once more", () => {
   });
 });
 
-describe("an empty page that says that there is more", () => {
+describe("an empty page where more was promised", () => {
   const [FIRST, SECOND, THIRD] = [pathOf(2), "/list?p=2", "/list?p=3"];
 
   it("is asked for once more", () => {
@@ -109,6 +109,14 @@ describe("an empty page that says that there is more", () => {
       [2, 0, undefined, SECOND],
       [0, 0, undefined, SECOND],
       [2, 0, undefined, THIRD],
+      [1, 0, undefined, undefined],
+    ]);
+  });
+
+  it("is asked for once more also if the page before said that", () => {
+    expect(walked([[1, 2], SECOND], [[]], [[3]])).toEqual([
+      [2, 0, undefined, SECOND],
+      [0, 0, undefined, SECOND],
       [1, 0, undefined, undefined],
     ]);
   });

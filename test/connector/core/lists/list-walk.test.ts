@@ -287,6 +287,11 @@ describe("what is asked past once before it is believed", () => {
   const PART = gapOf(30, 70);
   const aboveOthers = { reach: null, isAboveOthers: true };
   const walkOfPart = () => walkOf(PART, 3, new Set(), aboveOthers);
+  const walkAfter60 = () => {
+    const walk = walkOf(PART, 3);
+    readAll(walk, body([60], NEXT));
+    return walk;
+  };
   const fromHere = (place: number) => expect.stringContaining(startOf(place));
 
   it.each([
@@ -294,6 +299,7 @@ describe("what is asked past once before it is believed", () => {
     ["an end above other parts", walkOfPart, body([50]), 50],
     ["the empty end of a part above others", walkOfPart, body([]), 70],
     ["an empty page that promises more", () => walkOf(PART, 3), body([], NEXT), 70],
+    ["an empty page after one that promised more", walkAfter60, body([]), 60],
   ])("%s", (_, walkFor, page, place) => {
     const [wrong, right] = [walkFor(), walkFor()];
     for (const walk of [wrong, right]) expect(readAll(walk, page).path).toEqual(fromHere(place));
