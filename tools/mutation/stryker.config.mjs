@@ -21,7 +21,7 @@ export const strykerPlugins = [
 ];
 
 export default {
-  mutate: ["connector/core/{coverage,lists,sync}/*.ts"],
+  mutate: ["connector/core/{coverage,lists,sync}/**/*.ts"],
   testRunner: "vitest",
   vitest: { configFile: "tools/mutation/vitest.config.ts", related: false },
   plugins: ["@stryker-mutator/vitest-runner", import.meta.filename],

@@ -9,7 +9,7 @@ export default defineConfig({
   // Stryker mutates a copy of the sources, whose packages are those of the repository.
   resolve: { alias: { "@survey-export/core": join(root, "connector/core/index.ts") } },
   test: {
-    include: ["test/connector/core/{coverage,lists,sync}/*.test.ts", "test/model/*.test.ts"],
+    include: ["test/connector/core/{coverage,lists,sync}/**/*.test.ts", "test/model/*.test.ts"],
     setupFiles: ["tools/mutation/fixed-seed.ts"],
     env: { RUNS: "60", SYNC_CASES: "20", SYNC_SEED: "1" },
     isolate: false,
