@@ -218,7 +218,7 @@ export class FaultyTransport {
     if (list.kind === "facts" && reply.status !== 200) this.#o.directory.oddFacts.add(list.id);
     if (list.kind === "facts" && reply.status === 404) {
       this.#o.directory.notFound.add(list.id);
-      if (fault === undefined) this.#o.directory.missing.add(list.id);
+      if (isServices(fault)) this.#o.directory.missing.add(list.id);
     }
   }
 
@@ -288,7 +288,7 @@ export class FaultyTransport {
   #noteSurvey({ id }: List, path: string, { fault, whole, reply }: Answer): void {
     const { truth, outOfReach, directory } = this.#o;
     if (reply.status === 404) directory.notFound.add(id);
-    if (whole.status === 404 && fault === undefined) directory.missing.add(id);
+    if (whole.status === 404 && isServices(fault)) directory.missing.add(id);
     if (reply.status !== 200) return;
     directory.found.add(id);
     const isShown = ({ uuid }: Response): boolean => reply.body.includes(`"${uuid}"`);
@@ -369,6 +369,9 @@ function serviceFaultsOf({ serviceFaults, isOfStranger }: PlayedSync, truth: Tru
     attributesUnreadable: new Set(attributes === undefined ? [] : [truth.person(attributes)]),
   };
 }
+
+/** Whether a status is the service's own. Other faults spoil only what is found. */
+const isServices = (fault: Fault | undefined): boolean => fault === undefined || !(fault in REPLIES);
 
 interface Answer {
   readonly fault: Fault | undefined;
