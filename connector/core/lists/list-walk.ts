@@ -97,8 +97,6 @@ const MARGIN_MICROSECONDS = 1000;
 export class ListWalk {
   /** Lower end, inclusive. `null` = the beginning. */
   older: Timestamp | null;
-  /** How many pages have come. */
-  pages = 0;
   /** Whether other walks read what lies below it in its gap. */
   isAboveOthers: boolean;
   readonly #options: ListWalkOptions;
@@ -167,7 +165,6 @@ export class ListWalk {
     this.#request = undefined;
     this.#holes = [];
     this.#reached = undefined;
-    this.pages++;
     const { items, isPastEnd, problem } = this.#judge(page, request);
     const moved = this.#seen.oldest !== oldest;
     const wrongLink = isPastEnd ? this.#end() : this.#proceed(page, request, moved);
