@@ -151,11 +151,13 @@ export class ListWalk {
   }
 
   /**
-   * Items per microsecond on the last pages. Undefined before the first, and after items that cannot be read: nobody knows then
-   * where the walk is.
+   * Items per microsecond on the last pages. Undefined before the first; while the walk asks past a page, since nothing may
+   * follow; and after items that cannot be read, since nobody knows then where the walk is.
    */
   get density(): number | undefined {
-    return this.#open ? undefined : this.#recentPages.densityDownTo(this.#seen.oldest);
+    const { isDoubt = false, newer } = this.#request?.asked ?? {};
+    const isInDoubt = isDoubt && newer === this.position;
+    return this.#open || isInDoubt ? undefined : this.#recentPages.densityDownTo(this.#seen.oldest);
   }
 
   /** Takes the page of `path` in, and decides what is requested next, if anything. */

@@ -56,7 +56,7 @@ export function chooseCut(
     const pages = rest.responses / itemsPerPage;
     const isOneOfMany = responses !== undefined && responses <= share;
     if (pages < (isOneOfMany ? SMALLEST_PAGES_OF_MANY : SMALLEST_PAGES) || pages <= most) continue;
-    const parts = Math.min(idle + 1, Math.floor(pages / SMALLEST_PART));
+    const parts = Math.min(idle + 1, Math.floor(pages / SMALLEST_PART), rest.mostParts);
     const times = Array.from({ length: parts - 1 }, (_, below) => {
       const depth = (rest.responses * (parts - 1 - below)) / parts / rest.density;
       return addMicroseconds(position, -depth);
@@ -74,12 +74,15 @@ interface Rest {
   readonly responses: number;
   /** Responses per microsecond. */
   readonly density: number;
+  /** Into so many parts it may be cut. */
+  readonly mostParts: number;
 }
 
 /**
  * What a slice has still to show, if it goes on as densely as on its last pages: no more than the list of surveys says of the
  * survey, or, without that, than twice what has come. The lowest part holds all that the list says, however sparse its last
- * pages were. Undefined for a slice that has ended or waits, and before its first page.
+ * pages were; but if the two disagree, it is cut in two, since nobody knows where the dense part is. Undefined for a slice
+ * that has ended or waits, and before its first page.
  *
  * @param number how many responses the survey has, as the list says. One that was too small says nothing.
  */
@@ -93,11 +96,13 @@ function restOf(
   const bottom = walk.older ?? createdAt ?? position;
   const length = bottom < position ? microsecondsBetween(bottom, position) : Number.POSITIVE_INFINITY;
   const byDensity = length * density;
+  const mostParts = Number.POSITIVE_INFINITY;
   if (number === undefined || number < survey.responses)
-    return { responses: Math.min(byDensity, BELIEVED * survey.responses), density };
+    return { responses: Math.min(byDensity, BELIEVED * survey.responses), density, mostParts };
   const unseen = number - survey.responses;
-  if (walk.isAboveOthers) return { responses: Math.min(byDensity, unseen), density };
-  return { responses: unseen, density: Math.max(density, unseen / length) };
+  if (walk.isAboveOthers || unseen <= byDensity)
+    return { responses: Math.min(byDensity, unseen), density, mostParts };
+  return { responses: unseen, density: unseen / length, mostParts: 2 };
 }
 
 /**

@@ -321,6 +321,16 @@ describe("what is asked past once before it is believed", () => {
     expect(readAll(walkFor(), page).path).toBeUndefined();
   });
 
+  it("says nothing of how dense the rest is, nor does what cannot be read", () => {
+    const walk = walkOf(ALL, 2);
+    readAll(walk, body([9, 8], NEXT));
+    expect(walk.density).toBeDefined();
+    readAll(walk, body([7, null], link("2")));
+    expect(walk.density).toBeUndefined();
+    readAll(walk, body([6, 5]));
+    expect(walk.density).toBeUndefined();
+  });
+
   it("is asked for from the timestamp that a whole page shares, and its links are followed anew", () => {
     const walk = walkOf(ALL, 2);
     const pages = [body(["5a", "5b"], NEXT), body(["5c", "5d"]), body(["5a", "5b"], NEXT)];

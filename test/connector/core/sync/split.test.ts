@@ -142,6 +142,12 @@ it("a list that ends after a few pages, by the estimate, is one plain walk", asy
   expect((await readSplit(places, 10, PLAIN, { older: 0 })).slices).toBe(1);
 });
 
+it("a list whose full last page is asked past is not cut meanwhile: that costs one request", async () => {
+  const places = Array.from({ length: 30 }, (_, number) => 1 + number * 10_000);
+  const listed = { responses: 29, createdAt: undefined };
+  expect(await readSplit(places, 10, PLAIN, { listed })).toMatchObject({ slices: 1, requests: 4 });
+});
+
 /** Ten responses have come, one each ten milliseconds, the last of them at 1 s. */
 function sliceDownTo(
   end: number | null,
@@ -188,11 +194,15 @@ describe("what the list of surveys says of a survey", () => {
     return cutOf([sliceDownTo(end)], { listed: () => listed, share })?.at;
   };
 
-  it("ends the cuts with its number, and with its beginning", () => {
+  it("ends the cuts with its number", () => {
     expect(cutsOf(60)).toEqual(milliseconds(600, 700, 800, 900));
-    expect(cutsOf(1000)).toEqual(milliseconds(200, 400, 600, 800));
-    expect(cutsOf(1000, 500_000)).toEqual(milliseconds(600, 700, 800, 900));
-    expect(cutsOf(1000, 0, 750_000)).toEqual(milliseconds(800, 850, 900, 950));
+    expect(cutsOf(110)).toEqual(milliseconds(200, 400, 600, 800));
+  });
+
+  it("is more than fits at the density of the last pages: then there is one cut, in the middle down to its beginning", () => {
+    expect(cutsOf(1000)).toEqual(milliseconds(500));
+    expect(cutsOf(1000, 500_000)).toEqual(milliseconds(750));
+    expect(cutsOf(1000, 0, 750_000)).toEqual(milliseconds(875));
   });
 
   it("makes fewer parts if these were shorter than one and a half pages, and none of less than three", () => {
