@@ -36,27 +36,18 @@ export function add(coverage: Interval[], interval: Interval): boolean {
   const [older, newer] = interval;
   if (older === newer) return false;
   const at = firstPlace(coverage, (each) => each[1] >= start(older));
-  const touching = coverage.slice(
-    at,
-    firstPlace(coverage, (each) => start(each[0]) > newer),
-  );
+  const end = firstPlace(coverage, (each) => start(each[0]) > newer);
+  const touching = coverage.slice(at, end);
   return replace(coverage, at, touching, coverageOf([interval, ...touching]));
 }
 
 /** Removes what lies strictly inside `hole`. In place. @returns whether that changes anything */
 export function remove(coverage: Interval[], hole: Interval): boolean {
   const at = firstPlace(coverage, (each) => each[1] > start(hole[0]));
-  const cut = coverage.slice(
-    at,
-    firstPlace(coverage, (each) => start(each[0]) >= hole[1]),
-  );
-  const parts = cut.flatMap((each) => outside([hole], each));
-  return replace(
-    coverage,
-    at,
-    cut,
-    parts.filter(([older, newer]) => older !== newer),
-  );
+  const end = firstPlace(coverage, (each) => start(each[0]) >= hole[1]);
+  const cut = coverage.slice(at, end);
+  const parts = cut.flatMap((each) => outside([hole], each)).filter(([older, newer]) => older !== newer);
+  return replace(coverage, at, cut, parts);
 }
 
 /** Replaces the intervals from a place on, unless the same come there. @returns whether it does */

@@ -36,10 +36,10 @@ export interface WalkedPage {
 }
 
 export interface ListWalkOptions extends Gap {
-  /** The older bound that requests carry, `null` for none. It lies below `older` in a part of a gap: see `ListWalk`. */
-  readonly reach: Timestamp | null;
-  /** Whether other walks read what lies between `older` and `reach`. */
-  readonly isAboveOthers: boolean;
+  /** The older bound that requests carry, `null` for none. Default: `older`; in a part of a gap it lies below, see `ListWalk`. */
+  readonly reach?: Timestamp | null;
+  /** Whether other walks read what lies between `older` and `reach`. Default: no. */
+  readonly isAboveOthers?: boolean;
   /** Newer edge of what it covers, if it is not `newer`: a cut, whose own timestamp belongs to the walk above. */
   readonly coversFrom?: Timestamp | undefined;
   readonly itemsPerPage: number;
@@ -100,6 +100,8 @@ export class ListWalk {
   /** Whether other walks read what lies below it in its gap. */
   isAboveOthers: boolean;
   readonly #options: ListWalkOptions;
+  /** The older bound of its requests. */
+  readonly #reach: Timestamp | null;
   #guard = new PaginationGuard();
   /** Undefined when the walk has ended. */
   #request: Request | undefined;
@@ -122,8 +124,10 @@ export class ListWalk {
   #reached: Timestamp | null | undefined;
 
   constructor(options: ListWalkOptions) {
-    const { newer, older, coversFrom = newer ?? LATEST, isAboveOthers, itemsPerPage: size } = options;
+    const { newer, older, reach = older, isAboveOthers = false, itemsPerPage: size } = options;
+    const { coversFrom = newer ?? LATEST } = options;
     this.#options = options;
+    this.#reach = reach;
     this.older = older;
     this.isAboveOthers = isAboveOthers;
     this.#coveredTo = coversFrom;
@@ -138,11 +142,6 @@ export class ListWalk {
   /** No page of `path` may begin above it. */
   get newestAllowed(): Timestamp | undefined {
     return this.#request?.newest;
-  }
-
-  /** The older bound of its requests. */
-  get reach(): Timestamp | null {
-    return this.#options.reach;
   }
 
   /** How far down the walk has read. */
@@ -192,14 +191,18 @@ export class ListWalk {
     this.#request = undefined;
   }
 
-  /** Ends the walk at `at`, inclusive; another one reads what is older. */
-  cutAt(at: Timestamp): void {
+  /** Ends the walk at `at`, inclusive. @returns the walk that reads what is older */
+  cutAt(at: Timestamp): ListWalk {
     invariant(
       (this.position === undefined || at < this.position) && !this.#isBelow(at) && at !== this.older,
       () => say`${this.#options.list} was cut outside of what remains to be read`,
     );
+    const { older, isAboveOthers } = this;
+    const newer = addMicroseconds(at, -1);
+    const lower = { ...this.#options, older, newer, reach: this.#reach, isAboveOthers, coversFrom: at };
     this.older = at;
     this.isAboveOthers = true;
+    return new ListWalk(lower);
   }
 
   #isBelow(timestamp: Timestamp): boolean {
@@ -362,7 +365,8 @@ export class ListWalk {
    */
   #own(asked: Asked): Request {
     const { newer, size, isExact } = asked;
-    const { reach, pathOf } = this.#options;
+    const { pathOf } = this.#options;
+    const reach = this.#reach;
     const end =
       reach === null ? undefined : addMicroseconds(reach, -Math.max(MARGIN_MICROSECONDS, grainOf(reach)));
     const start = newer && addMicroseconds(newer, grainOf(newer) - 1 + (isExact ? 0 : MARGIN_MICROSECONDS));

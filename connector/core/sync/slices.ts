@@ -1,9 +1,8 @@
 import { type Gap, unionOfGaps } from "../coverage/coverage.ts";
 import { seenTogether } from "../coverage/list-coverage.ts";
-import { addMicroseconds } from "../coverage/timestamp.ts";
 import { surveyResponsesPath, type Window } from "../lists/endpoints.ts";
 import { type ItemPage, seenOn } from "../lists/item.ts";
-import { ListWalk, type ListWalkOptions } from "../lists/list-walk.ts";
+import { ListWalk } from "../lists/list-walk.ts";
 import { given, say } from "../text/message.ts";
 import type { Slice, SurveyInSync, SurveyPage } from "./slice.ts";
 import { type Cut, type CutOptions, chooseCut } from "./split.ts";
@@ -152,7 +151,7 @@ export class Slices {
     if (free || survey.areGapsSetAside) return free;
     const gap = gaps.pop();
     if (gap === undefined) return undefined;
-    const slice = this.#newSlice(survey, { ...gap, reach: gap.older, isAboveOthers: false });
+    const slice = sliceOf(survey, this.#walkOf(survey, gap));
     slices.push(slice);
     return slice;
   }
@@ -192,26 +191,23 @@ export class Slices {
 
   #cut({ slice, at: times }: Cut): void {
     const { survey, walk } = slice;
-    for (const at of times) {
-      const { older, reach, isAboveOthers } = walk;
-      const newer = addMicroseconds(at, -1);
-      const lower = this.#newSlice(survey, { older, newer, reach, isAboveOthers, coversFrom: at });
-      survey.slices.splice(survey.slices.indexOf(slice) + 1, 0, lower);
-      walk.cutAt(at);
-    }
+    for (const at of times)
+      survey.slices.splice(survey.slices.indexOf(slice) + 1, 0, sliceOf(survey, walk.cutAt(at)));
   }
 
-  #newSlice(
-    survey: SurveyInSync,
-    range: Pick<ListWalkOptions, "older" | "newer" | "reach" | "isAboveOthers" | "coversFrom">,
-  ): Slice {
-    const { id, unreadable } = survey;
+  #walkOf({ id, unreadable }: SurveyInSync, gap: Gap): ListWalk {
     const { itemsPerPage, attributes } = this.#options.settings;
     const pathOf = (window: Window): string => surveyResponsesPath(id, window, attributes);
-    const walk = new ListWalk({ ...range, itemsPerPage, list: say`survey ${given(id)}`, unreadable, pathOf });
-    return { survey, walk, isUnderWay: false, isSetAside: false };
+    return new ListWalk({ ...gap, itemsPerPage, list: say`survey ${given(id)}`, unreadable, pathOf });
   }
 }
+
+const sliceOf = (survey: SurveyInSync, walk: ListWalk): Slice => ({
+  survey,
+  walk,
+  isUnderWay: false,
+  isSetAside: false,
+});
 
 /** Whether nothing of the survey waits for the second look either. */
 export const isReadToItsEnd = ({ gaps, slices }: SurveyInSync): boolean =>

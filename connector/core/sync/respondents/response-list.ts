@@ -21,8 +21,6 @@ export function responseList(
   const pathOf = (window: Window): string => respondentResponsesPath(uuid, window);
   const walk = new ListWalk({
     ...wanted,
-    reach: null,
-    isAboveOthers: false,
     itemsPerPage,
     list,
     unreadable: new Set(),
