@@ -46,7 +46,7 @@ const FIELDS: Readonly<Record<string, JsonObject>> = specification.properties;
 /** What the manifest does differently from our own source with a field that it uses, said in its form. */
 const DESCRIPTIONS: Readonly<Partial<Record<Field, string>>> = {
   survey_ids:
-    "Identifiers of the surveys to read. The respondent streams read the people who answered them. Enter at least one survey or one respondent.",
+    "Identifiers of the surveys to read. Without Respondent UUIDs, the respondent streams read the people who answered them. Enter at least one survey or one respondent.",
   start_date:
     "Responses collected before this timestamp are not read. Leave it empty to read from the beginning. If you set an earlier date later, the next sync does not read the older part: clear the stream.",
   max_concurrent_requests:

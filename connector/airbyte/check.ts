@@ -3,11 +3,13 @@ import {
   type Client,
   excludedNothing,
   idleExclusions,
+  isEverySurveyRead,
   joined,
   type Log,
   NO_SURVEYS,
   RETRY_POLICIES,
   SurveyExportError,
+  say,
 } from "@survey-export/core";
 import { beforeSync } from "./advice-before-sync.ts";
 import { type Configuration, configurationWarnings, type Selection } from "./configuration.ts";
@@ -20,9 +22,8 @@ import type { MessageWriter, Warning } from "./message-writer.ts";
 
 /**
  * Says whether the configuration works: reads the list of surveys if every survey is to be read, and asks for one item of
- * each configured survey and respondent, or of the first if there are many. It fails only if that list cannot be read, or
- * if it has no survey and none of the ids is found: Airbyte starts no sync after a failed check, and one bad survey must
- * not stop the others. What happens to another id is a warning, which names it, and so is what was not tried, and what
+ * each configured survey and respondent, or of the first if there are many. It fails only if none of these is found: Airbyte
+ * starts no sync after a failed check, and one bad survey must not stop the others. What happens to another id is a warning, which names it, and so is what was not tried, and what
  * `excluded_survey_ids` names in vain.
  *
  * SUCCEEDED has all warnings as its message, too. Airbyte's form shows none of them: its `TestingConnectionSuccess.tsx` says
@@ -70,18 +71,35 @@ async function tryAll(
 ): Promise<Warning[]> {
   const trial = new IdTrial(client, selection);
   const list = new ListReading(client);
+  const isEverySurvey = isEverySurveyRead(selection);
+  /** Why there is no list of surveys. It is needed if nothing else can be tried. */
+  let unlisted: SurveyExportError | undefined;
   const work = async (running: AbortSignal): Promise<void> => {
-    if (selection.isEverySurvey) await readForSelection(list, selection, running);
+    if (isEverySurvey)
+      await readForSelection(list, selection, running).catch((thrown) => {
+        if (selection.respondentUuids.length === 0) throw thrown;
+        running.throwIfAborted();
+        unlisted = SurveyExportError.from(thrown);
+      });
     await trial.run(running);
     // The list has their names, if somebody wrote a name for an id.
     if (trial.missingSurveys.length > 0) await readOn(list, () => false, running);
   };
   await inTime(client, work, signal);
-  const isListed = selection.isEverySurvey && hasWanted(list, selection);
-  if (isListed || trial.hasFound) return [...trial.remarks(list.found), ...exclusionsInVain(list, selection)];
-  if (trial.hasTried) throw trial.whyNone(list.found, service.baseUrl);
+  const isListed = isEverySurvey && hasWanted(list, selection);
+  const remarks = [...trial.remarks(list.found), ...exclusionsInVain(list, selection)];
+  if (isListed) return remarks;
+  if (trial.hasFound && unlisted) return [withoutList(unlisted), ...remarks];
+  if (trial.hasTried && !trial.hasFound) throw unlisted ?? trial.whyNone(list.found, service.baseUrl);
+  if (!isEverySurvey) return remarks;
   const message = selection.excludedSurveyIds.size > 0 ? ALL_EXCLUDED : NO_SURVEYS;
-  return [{ code: "nothing_to_read", message }, ...exclusionsInVain(list, selection)];
+  return [{ code: "nothing_to_read", message }, ...remarks];
+}
+
+/** A respondent was found, so the streams of respondents can be read. */
+function withoutList(error: SurveyExportError): Warning {
+  const message = say`${beforeSync(error).whole} Only the streams of the respondents can be read.`;
+  return { code: "not_checked", message };
 }
 
 /**

@@ -3,6 +3,7 @@ import {
   type ClientOptions,
   fixed,
   given,
+  isEverySurveyRead,
   isObject,
   joined,
   listed,
@@ -29,13 +30,14 @@ import type { Warning } from "./message-writer.ts";
 
 /** What to read. */
 export interface Selection {
-  /** Those that are named: non-empty strings, each once, not yet encoded for a path. */
+  /** The surveys to read: non-empty strings, each once, not yet encoded for a path. Empty: every survey that is listed. */
   readonly surveyIds: readonly string[];
-  /** Whether every survey is read that the service lists: nothing is named, or `*` is among the ids. */
-  readonly isEverySurvey: boolean;
   /** Has an effect only if every survey is read. */
   readonly excludedSurveyIds: ReadonlySet<string>;
-  /** UUIDs as the user wrote them, each once whatever the case of its letters. */
+  /**
+   * The respondents of whom the respondent streams are read: UUIDs as the user wrote them, each once whatever the case of its
+   * letters. Empty: those whom the surveys show.
+   */
   readonly respondentUuids: readonly string[];
   /** Both inclusive. */
   readonly startDate?: Timestamp;
@@ -97,9 +99,6 @@ const BASE_URL_PROBLEMS: Readonly<Record<BaseUrlProblem, string>> = {
 const USE_HTTPS =
   "Use https. Plain http is accepted only for this machine, a private address, a name without dots, .local and .internal.";
 
-/** In `survey_ids`: every survey that the service lists. */
-const EVERY_SURVEY = "*";
-
 /** All fields, in the order of the form. */
 const FIELDS = Object.keys(VALIDATORS) as readonly Field[];
 
@@ -113,10 +112,7 @@ const NAMES_OF_PARTS = PERSONAL_DATA_PARTS.filter((name) => name !== "url");
 const CHECKS: { readonly [F in Field]?: (value: NonNullable<Connection[F]>) => Fault | undefined } = {
   base_url: baseUrlFault,
   survey_ids: surveyIdFault,
-  excluded_survey_ids: (ids) =>
-    ids.includes(EVERY_SURVEY)
-      ? { problem: "excludes every survey", at: ids.indexOf(EVERY_SURVEY) }
-      : surveyIdFault(ids),
+  excluded_survey_ids: surveyIdFault,
   start_date: dateFault,
   end_date: dateFault,
   lookback_window: (text) =>
@@ -210,12 +206,15 @@ function baseUrlFault(text: string): Fault | undefined {
   return { problem: BASE_URL_PROBLEMS[parsed.problem], remedy };
 }
 
+const LEAVE_EMPTY = "To read every survey that the service lists, leave survey_ids empty.";
+
 /** A survey's identifier is a part of a path: each way to write "." and ".." would be dropped. */
 function surveyIdFault(ids: readonly string[]): Fault | undefined {
   for (const [at, id] of ids.entries()) {
     if (id.includes(",")) return { problem: "holds a comma", at };
     if (id.trim() !== id) return { problem: "begins or ends with white space", at };
     if (id === "." || id === "..") return { problem: "cannot be part of a URL", at };
+    if (id === "*") return { problem: "is no identifier", at, remedy: LEAVE_EMPTY };
   }
   return undefined;
 }
@@ -294,8 +293,7 @@ function configurationFrom(connection: Connection, ignored: Message): Configurat
       requestsPerMinute: connection.requests_per_minute,
     },
     selection: {
-      surveyIds: [...new Set(ids.filter((id) => id !== EVERY_SURVEY))],
-      isEverySurvey: ids.includes(EVERY_SURVEY) || (ids.length === 0 && uuids.length === 0),
+      surveyIds: [...new Set(ids)],
       excludedSurveyIds: new Set(connection.excluded_survey_ids),
       respondentUuids: [
         ...new Map(uuids.toReversed().map((uuid) => [uuid.toLowerCase(), uuid])).values(),
@@ -338,8 +336,8 @@ const withoutEmpty = (fields: Readonly<Record<string, unknown>>, names: readonly
 export function configurationWarnings({ selection, ignored }: Configuration, nowMs: number): Warning[] {
   const warnings: Warning[] = [];
   if (ignored !== NOTHING_TO_SAY) warnings.push({ code: "doubtful_setting", message: ignored });
-  if (selection.excludedSurveyIds.size > 0 && !selection.isEverySurvey) {
-    const message = say`excluded_survey_ids has no effect, since only what survey_ids and respondent_uuids name is read. Remove it, or leave these two empty, or write * into survey_ids, too.`;
+  if (selection.excludedSurveyIds.size > 0 && !isEverySurveyRead(selection)) {
+    const message = say`excluded_survey_ids has no effect, since only the surveys are read that survey_ids names. Leave one of the two empty.`;
     warnings.push({ code: "doubtful_setting", message });
   }
   if (selection.startDate !== undefined && selection.startDate > timestampOfMs(nowMs)) {

@@ -60,13 +60,14 @@ export { type ListedPage, listSurveys } from "./sync/surveys/list-surveys.ts";
 export {
   excludedNothing,
   idleExclusions,
+  isEverySurveyRead,
   type NamedSurveys,
   namesNotIds,
   type SurveySelection,
   selectedSurveys,
 } from "./sync/surveys/survey-selection.ts";
 export { readStreams } from "./sync/sync.ts";
-export type { SyncOptions, SyncProgress } from "./sync/sync-options.ts";
+export { isOfNamedRespondents, type SyncOptions, type SyncProgress } from "./sync/sync-options.ts";
 export { isObject } from "./text/json.ts";
 export * from "./text/message.ts";
 export { createRedactor } from "./text/redactor.ts";

@@ -2,9 +2,12 @@ import {
   counted,
   fixed,
   given,
+  isEverySurveyRead,
+  isOfNamedRespondents,
   joined,
   listed,
   type Message,
+  STREAMS,
   type StreamName,
   say,
 } from "@survey-export/core";
@@ -32,13 +35,17 @@ export function dryRunLines(
   { selection, service }: Configuration,
   shown: (message: Message) => string,
 ): string[] {
-  const named = selection.respondentUuids.length;
+  const ofNamed = streamsOfNamed(streams, selection);
   const lines = [say`Streams: ${listed(streams.map(fixed), streams.length)}.`];
-  if (named > 0) lines.push(say`Respondents that respondent_uuids names: ${named}.`);
+  if (ofNamed.length > 0) {
+    const respondents = ofRespondents(selection.respondentUuids.length);
+    lines.push(say`Of the ${respondents} in respondent_uuids alone: ${listed(ofNamed.map(fixed))}.`);
+  }
   lines.push(...timeLines(costOf(plan, streams, selection), sample, service.requestsPerMinute));
   if (hasTarget)
     lines.push(say`An earlier sync may have read a part of it: then a sync reads only the rest.`);
-  const counts = countsOf(plan, selection, streams);
+  const isAnySurveyRead = ofNamed.length < streams.length;
+  const counts = isAnySurveyRead ? countsOf(plan, selection, streams) : say`A sync would read no survey.`;
   return [shown(counts), ...tableOf(plan.surveys, shown), ...lines.map(shown)];
 }
 
@@ -106,30 +113,35 @@ interface Cost {
 function costOf(
   { surveys, listPages }: SurveyPlan,
   streams: readonly StreamName[],
-  { isEverySurvey, itemsPerPage, respondentUuids }: Selection,
+  selection: Selection,
 ): Cost {
+  const { itemsPerPage, respondentUuids } = selection;
   const pagesOf = ({ listed: survey }: PlannedSurvey): number =>
     Math.max(1, Math.ceil((survey?.responses ?? 0) / itemsPerPage));
   const questions = streams.includes("survey_questions") ? surveys.length : 0;
-  const areOfPeople = (["respondent_attributes", "respondent_responses"] as const).filter((name) =>
-    streams.includes(name),
-  );
   return {
     requests: listPages + sum(surveys.map(pagesOf)) + questions,
     responses: responsesOf(surveys),
-    asking: asksForRespondents(streams, isEverySurvey),
-    ofNamed: areOfPeople.length * respondentUuids.length,
+    asking: asksForRespondents(streams, selection),
+    ofNamed: streamsOfNamed(streams, selection).length * respondentUuids.length,
   };
 }
 
+/** The streams that are read of the respondents whom the configuration names. */
+const streamsOfNamed = (streams: readonly StreamName[], selection: Selection): readonly StreamName[] =>
+  streams.filter((name) => isOfNamedRespondents(STREAMS[name], selection));
+
 /** The streams for which each respondent is asked for who gave a response. */
-export const asksForRespondents = (
+export function asksForRespondents(
   streams: readonly StreamName[],
-  isEverySurvey: boolean,
-): readonly StreamName[] =>
-  streams.filter(
-    (name) => name === "respondent_attributes" || (name === "respondent_responses" && !isEverySurvey),
-  );
+  selection: Selection,
+): readonly StreamName[] {
+  if (selection.respondentUuids.length > 0) return [];
+  const needsLists: readonly StreamName[] = isEverySurveyRead(selection)
+    ? ["respondent_attributes"]
+    : ["respondent_attributes", "respondent_responses"];
+  return streams.filter((name) => needsLists.includes(name));
+}
 
 /** How long a first sync takes, and what that rests on. */
 function timeLines(cost: Cost, sample: Sample | undefined, requestsPerMinute: number): Message[] {

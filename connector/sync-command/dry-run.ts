@@ -51,8 +51,8 @@ async function planOf(
   streams: readonly StreamName[],
   signal: AbortSignal,
 ): Promise<Omit<Plan, "hasTarget">> {
-  const surveys = await planSurveys(client, configuration, signal);
-  const asks = asksForRespondents(streams, configuration.selection.isEverySurvey).length > 0;
+  const surveys = await planSurveys(client, configuration, streams, signal);
+  const asks = asksForRespondents(streams, configuration.selection).length > 0;
   const sample = asks ? await samplePeople(client, surveys.surveys, signal) : undefined;
   return { surveys, streams, sample };
 }

@@ -1,8 +1,12 @@
 import {
   ALL_EXCLUDED,
   type Client,
+  isEverySurveyRead,
+  isOfNamedRespondents,
   type ListedSurvey,
   NO_SURVEYS,
+  STREAMS,
+  type StreamName,
   SurveyExportError,
   selectedSurveys,
 } from "@survey-export/core";
@@ -20,7 +24,7 @@ export interface PlannedSurvey {
   readonly listed: ListedSurvey | undefined;
 }
 
-/** Which surveys a sync reads. */
+/** Which surveys a sync reads; none if all its streams are of respondents whom the configuration names. */
 export interface SurveyPlan {
   /** Largest first, and those of unknown size at the end. */
   readonly surveys: readonly PlannedSurvey[];
@@ -34,31 +38,37 @@ export interface SurveyPlan {
 }
 
 /**
- * Asks the service which surveys a sync would read: it lists them, as the sync does, and tries the ids that the list does not
- * have. Surveys that only an earlier sync knows are not asked for.
+ * Asks the service which surveys a sync of these streams would read: it lists them, as the sync does, and tries the ids that
+ * the list does not have, and those of respondents. Surveys that only an earlier sync knows are not asked for.
  * @throws SurveyExportError if the service does not list its surveys and every survey is to be read, or if nothing is found;
  * the signal's reason when that is aborted
  */
 export async function planSurveys(
   client: Client,
   { selection, service }: Configuration,
+  streams: readonly StreamName[],
   signal: AbortSignal,
 ): Promise<SurveyPlan> {
   const list = new ListReading(client);
-  const unlisted = await readList(list, selection, signal);
+  const ofNamed = streams.filter((name) => isOfNamedRespondents(STREAMS[name], selection));
+  const areSurveysRead = ofNamed.length < streams.length;
+  const isEverySurvey = areSurveysRead && isEverySurveyRead(selection);
+  const unlisted = areSurveysRead ? await readList(list, selection, signal) : undefined;
   const { found } = list;
-  const others = selection.surveyIds.filter((id) => !found.has(id));
-  const isGood = selectedSurveys(found.keys(), selection).some((id) => found.has(id));
-  const trial = new IdTrial(client, { ...selection, surveyIds: others }, isGood);
+  const selected = areSurveysRead ? selectedSurveys(found.keys(), selection) : [];
+  const isGood = selected.some((id) => found.has(id));
+  const surveyIds = selected.filter((id) => !found.has(id));
+  const respondentUuids = ofNamed.length > 0 ? selection.respondentUuids : [];
+  const trial = new IdTrial(client, { surveyIds, respondentUuids }, isGood);
   await inTime(client, (running) => trial.run(running), signal);
   if (!isGood && trial.hasTried && !trial.hasFound) throw trial.whyNone(found, service.baseUrl);
 
   const missing = new Set(trial.missingSurveys);
-  const read = selectedSurveys(found.keys(), selection).filter((id) => !missing.has(id));
+  const read = selected.filter((id) => !missing.has(id));
   const surveys = read.map((id): PlannedSurvey => ({ id, listed: found.get(id) })).sort(bySize);
-  const excluded = selection.isEverySurvey ? [...found.keys()].filter((id) => !read.includes(id)).length : 0;
+  const excluded = isEverySurvey ? [...found.keys()].filter((id) => !read.includes(id)).length : 0;
   const warnings = [...trial.remarks(found), ...exclusionsInVain(list, selection)];
-  if (selection.isEverySurvey && surveys.length === 0)
+  if (isEverySurvey && surveys.length === 0)
     warnings.push({ code: "nothing_to_read", message: found.size === 0 ? NO_SURVEYS : ALL_EXCLUDED });
   return { surveys, excluded, listPages: list.pages, unlisted, warnings };
 }
@@ -69,10 +79,11 @@ export async function planSurveys(
  */
 async function readList(
   list: ListReading,
-  { isEverySurvey, surveyIds }: Selection,
+  selection: Selection,
   signal: AbortSignal,
 ): Promise<SurveyExportError | undefined> {
-  const hasNamed = (): boolean => !isEverySurvey && surveyIds.every((id) => list.found.has(id));
+  const isEverySurvey = isEverySurveyRead(selection);
+  const hasNamed = (): boolean => !isEverySurvey && selection.surveyIds.every((id) => list.found.has(id));
   try {
     await list.readUntil(hasNamed, signal);
     return undefined;

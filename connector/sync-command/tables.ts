@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import {
+  isEverySurveyRead,
   type Message,
   STREAMS,
   type StreamName,
@@ -92,14 +93,15 @@ export class Tables implements RowWriter {
 
   /** Notes in `_survey_export_syncs` that a sync with these settings begins. */
   async began(selection: Selection): Promise<void> {
-    const { startDate, endDate, lookbackMs, isEverySurvey, surveyIds, excludedSurveyIds } = selection;
+    const { startDate, endDate, lookbackMs, surveyIds, excludedSurveyIds } = selection;
+    const excluded = isEverySurveyRead(selection) ? [...excludedSurveyIds] : [];
     const settings = {
       began_at: timeNow(),
       start_date: startDate ?? null,
       end_date: endDate ?? null,
       lookback_seconds: Math.round(lookbackMs / 1000),
-      survey_ids: JSON.stringify(isEverySurvey ? [] : surveyIds),
-      excluded_survey_ids: JSON.stringify(isEverySurvey ? [...excludedSurveyIds] : []),
+      survey_ids: JSON.stringify(surveyIds),
+      excluded_survey_ids: JSON.stringify(excluded),
     };
     const names = Object.keys(settings);
     const insert = `insert into _survey_export_syncs (${names.join(", ")}) values (${names.map(() => "?").join(", ")})`;

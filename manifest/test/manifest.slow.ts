@@ -165,7 +165,7 @@ describe("incremental syncs", PATIENT, () => {
   test("respondents who answer again are read again with all their answers, and new ones as well", async () => {
     const again = "00000000-0000-4000-8000-000000000001";
     const fresh = "00000000-0000-4000-8000-000000000002";
-    const listed = "00000000-0000-4000-8000-000000000003";
+    const named = "00000000-0000-4000-8000-000000000003";
     const config = await begin(
       {
         surveys: [
@@ -175,10 +175,10 @@ describe("incremental syncs", PATIENT, () => {
         respondents: [
           { uuid: again, attributes: [{ name: "plan", value: "free" }] },
           { uuid: fresh, attributes: [{ name: "plan", value: "team" }] },
-          { uuid: listed, attributes: [{ name: "plan", value: "none" }] },
+          { uuid: named, attributes: [{ name: "plan", value: "none" }] },
         ],
       },
-      { survey_ids: ["1"], respondent_uuids: [listed] },
+      { survey_ids: ["1"] },
     );
     const { low, own } = await twice(config, () => {
       sandbox.service.describe({ uuid: again, attributes: [{ id: 77, name: "plan", value: "paid" }] });
@@ -189,7 +189,13 @@ describe("incremental syncs", PATIENT, () => {
     });
     expectSameTables(low, own);
     expect(delivered("respondent_responses", ...low)).toEqual(uuids("1", "2"));
-    expect(table("respondent_attributes", ...low).size).toBe(4);
+    expect(table("respondent_attributes", ...low).size).toBe(3);
+
+    const ofOne = { ...config, respondent_uuids: [named] };
+    const { low: lowOfOne, own: ownOfOne } = await twice(ofOne, () => {});
+    expectSameTables(lowOfOne, ownOfOne);
+    expect(delivered("survey_responses", ...lowOfOne)).toEqual(uuids("1"));
+    expect(table("respondent_attributes", ...lowOfOne).size).toBe(1);
   });
 });
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { createRecordTreatment, type StreamState } from "@survey-export/core";
+import { createRecordTreatment } from "@survey-export/core";
 import { describe, expect, it } from "vitest";
 import { EPOCH_MS } from "../support/list-service.ts";
 import {
@@ -270,22 +270,25 @@ describe("responses that name nobody count as read", () => {
 describe("people whom the configuration names (I14)", () => {
   const respondentUuids = [personId(1), personId(2), personId(3)];
 
-  /** Three people with ten responses each, a day apart, to a survey that is not configured. */
-  function connectionOfThree(): Connection {
+  /** Four people with ten responses each, a day apart, to two surveys in turn. */
+  function connectionOfFour(): Connection {
     const connection = new Connection("respondent_responses");
-    for (let number = 0; number < 30; number++)
-      connection.add(`r${number}`, 1 + (number % 3), (1 + Math.floor(number / 3)) * DAY + number, "t");
+    for (let number = 0; number < 40; number++) {
+      const day = 1 + Math.floor(number / 4);
+      connection.add(`r${number}`, 1 + (number % 4), day * DAY + number, day % 2 === 0 ? "s" : "t");
+    }
     return connection;
   }
 
   it.each([
-    ["next to surveys", ["s"], 4],
-    ["alone", [], 3],
+    ["one survey is", ["s"]],
+    ["every survey is", []],
   ])(
-    "are read whole in each sync, between the dates, %s; the state names nobody",
-    async (_, surveyIds, requests) => {
-      const connection = connectionOfThree();
+    "are read whole in each sync, between the dates, and nobody else, if %s chosen; no survey is asked for, and the state names nobody",
+    async (_, surveyIds) => {
+      const connection = connectionOfFour();
       const options = { surveyIds, respondentUuids };
+      const requests = 3;
       const first = await connection.sync({ ...options, at: 20 * DAY });
       expect(first.emitted).toHaveLength(30);
       const second = await connection.sync(options);
@@ -293,47 +296,31 @@ describe("people whom the configuration names (I14)", () => {
       expect(second.emitted.toSorted()).toEqual(first.emitted.toSorted());
       const dates = { startDate: timestamp(5 * DAY), endDate: timestamp(8 * DAY) };
       expect((await connection.sync({ ...options, ...dates })).emitted).toHaveLength(9);
-      expect(Object.keys(connection.state ?? {}).toSorted()).toEqual(["start_date", "surveys", "version"]);
+      expect(Object.keys(connection.state ?? {}).toSorted()).toEqual(["surveys", "version"]);
     },
   );
 
-  it("and who are found let the pages of surveys be covered (I11)", async () => {
-    const connection = connectionOf("respondent_responses", 2);
-    connection.answersOf((person) => person === 1, NOT_FOUND);
-    expect(await connection.sync({ respondentUuids: [personId(2)] })).toMatchObject(COMPLETE);
-    expect(connection.state?.surveys.s).toHaveLength(1);
-  });
-
-  it("whom an older state covers do not count as found: a page that names others stays uncovered (I11)", async () => {
-    const connection = connectionOf("respondent_responses", 2);
-    const respondents = { [personId(3)]: [[null, timestamp(DAY)]] };
-    connection.state = { version: 1, surveys: {}, respondents } as unknown as StreamState;
-    connection.answersOf((person) => person < 3, NOT_FOUND);
-    await connection.sync({ respondentUuids: [personId(3)] });
-    expect(connection.state?.surveys.s).toEqual([]);
+  it("leave the state as it is: when nobody is named any more, the next sync reads what came since", async () => {
+    const connection = connectionOf("respondent_responses", 20);
+    await connection.sync({ at: 2 * DAY });
+    const { state } = connection;
+    for (let number = 0; number < 5; number++) connection.add(`later${number}`, 1 + number, 3 * DAY + number);
+    const named = await connection.sync({ respondentUuids: [personId(1)], at: 5 * DAY });
+    expect(named).toMatchObject(COMPLETE);
+    expect(connection.state).toEqual(state);
+    const { emitted } = await connection.sync({ at: 6 * DAY });
+    expect(emitted.filter((uuid) => uuid.startsWith("later"))).toHaveLength(5);
+    expect(connection.missing()).toEqual([]);
   });
 
   it("whose list fails: one is enough for an incomplete stream, and the next sync has theirs", async () => {
-    const connection = connectionOfThree();
+    const connection = connectionOfFour();
     connection.answersOf((person) => person === 2, answering(500));
     const failed = await connection.sync({ respondentUuids });
     expect(failed).toMatchObject(FAILED_ONCE);
     expect(failed.emitted).toHaveLength(20);
-    await connection.recovers({ respondentUuids });
-  });
-
-  it("are read again if their list failed midway in one sync, and was empty in the next", async () => {
-    const connection = connectionOf("respondent_responses", 3);
-    for (let number = 0; number < 9; number++) connection.add(`t${number}`, 1, number * HOUR, "t");
-    const options = { respondentUuids: [personId(1)], itemsPerPage: 2 };
-    let pages = 0;
-    connection.answers((path) => personOf(path) === 1 && pages++ > 0, answering(500));
-    expect((await connection.sync(options)).isComplete).toBe(false);
-    connection.answersOf((person) => person === 1, page([]));
-    expect((await connection.sync(options)).warnings).toContainEqual(
-      expect.stringMatching(/lacks? a response that a survey shows/),
-    );
-    await connection.recovers(options);
+    connection.heals();
+    expect((await connection.sync({ respondentUuids })).emitted).toHaveLength(30);
   });
 
   it.each([
@@ -353,8 +340,8 @@ describe("people whom the configuration names (I14)", () => {
       ],
     });
     connection.heals();
-    await connection.sync({ respondentUuids: configured });
-    expect(connection.missing()).toEqual([]);
+    const { emitted } = await connection.sync({ respondentUuids: configured });
+    expect(emitted).toHaveLength(count);
   });
 
   it("and who are not found are an error, next to one whose list is empty", async () => {

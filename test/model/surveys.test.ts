@@ -171,33 +171,21 @@ describe("every survey that the service lists", () => {
     expect(paths.filter((path) => path.startsWith("/respondents"))).toEqual([]);
   });
 
-  it("is read beside one that is named and not listed, whose respondents nobody asks for either", async () => {
-    const connection = connectionOf(ALL, {}, "respondent_responses");
+  it("is read next to one that is not listed, if an earlier sync has named that", async () => {
+    const connection = connectionOf(ALL);
     for (const survey of ["d", "e"]) connection.service.setStatus(survey, "archived");
-    // Somebody answered both a listed survey and one that is neither listed nor named.
-    connection.add("e3", 1, 3 * HOUR, "e");
-    const beside = { surveyIds: ["d"], isEverySurvey: true };
-    const { paths, ...read } = await connection.sync(beside);
-    expect(read).toMatchObject({ ...COMPLETE, warned: [] });
-    expect(paths.filter((path) => path.startsWith("/respondents"))).toEqual([]);
-    expect(connection.missing().sort()).toEqual([...responsesOf("e"), "e3"]);
-
-    const named = { ...beside, respondentUuids: [personId(1)] };
-    const { paths: asked } = await connection.sync(named);
-    expect(asked.filter((path) => path.startsWith("/respondents"))).toHaveLength(1);
+    await connection.sync({ surveyIds: ["d"] });
+    connection.add("d9", 1, 3 * HOUR, "d");
+    expect(await connection.sync(EVERY)).toMatchObject({ ...COMPLETE, warned: [] });
     expect(connection.missing().sort()).toEqual(responsesOf("e"));
   });
 
-  it("is read next to one that is named and gone, which is an error in each sync", async () => {
+  it("is not asked for if all streams are of respondents who are named", async () => {
     const connection = connectionOf(ALL);
-    const both = { surveyIds: ["d"], isEverySurvey: true };
-    await connection.sync(both);
-    connection.service.setStatus("d", "gone");
-    for (const _ of [1, 2])
-      expect(await connection.sync(both)).toMatchObject({
-        incomplete: ["survey_responses"],
-        codes: ["not_found"],
-      });
+    const streams = ["respondent_responses", "respondent_attributes"] as const;
+    const { paths, ...read } = await connection.sync({ ...EVERY, streams, respondentUuids: [personId(1)] });
+    expect(read).toMatchObject({ ...COMPLETE, warned: [] });
+    expect(paths.filter((path) => !path.startsWith("/respondents"))).toEqual([]);
   });
 
   it("is none: a success with a warning, and one request", async () => {

@@ -7,19 +7,19 @@ export interface Connection {
   /** API key of the service. An organization owner or a workspace admin finds it in the service's web panel under Settings, Organization, Access Keys. */
   api_key: string;
   /**
-   * Identifiers of the surveys to read. Leave it empty to read every survey that the service lists, and each new one from the next sync on. Name surveys to read only these. Write * beside identifiers to read every listed survey and also these, such as an archived one.
+   * IDs of the surveys to read. Leave it empty to read every survey that the service lists, and each new one from the next sync on. An ID has 16 letters and digits: the stream surveys has it next to the survey's name, and so has the list that a dry run prints.
    *
    * Items: Identifier of one survey.
    */
   survey_ids?: string[];
   /**
-   * Identifiers of surveys that are not read, although the service lists them. It has an effect only if every survey is read: survey_ids and respondent_uuids are empty, or survey_ids holds *.
+   * IDs of surveys that are not read, although the service lists them. It has an effect only if Survey IDs is empty.
    *
    * Items: Identifier of one survey.
    */
   excluded_survey_ids?: string[];
   /**
-   * Identifiers of respondents that every sync reads, in addition to those found in the surveys. Without survey_ids, only these people are read. Most connections need none.
+   * UUIDs of the respondents of whom the streams respondent_responses and respondent_attributes are read, in each sync. Leave it empty to read everybody who answered the surveys, as most connections do. Other streams do not depend on it. The column respondent_uuid of survey_responses has the UUIDs.
    *
    * Items: Identifier of one respondent, a UUID.
    */

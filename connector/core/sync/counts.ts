@@ -21,11 +21,10 @@ export function areCounted(
  * if nobody is asked for.
  */
 export function costOfAsking(
-  readers: readonly Pick<RespondentReader, "stream" | "asksWhomPagesShow">[],
+  asking: readonly Pick<RespondentReader, "stream">[],
   responses: number,
   requestsPerMinute: number,
 ): Message | undefined {
-  const asking = readers.filter(({ asksWhomPagesShow }) => asksWhomPagesShow);
   if (asking.length === 0 || responses === 0) return undefined;
   const names = listed(asking.map(({ stream }) => fixed(stream.definition.name)));
   const most = responses * asking.length;

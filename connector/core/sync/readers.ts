@@ -12,7 +12,8 @@ import type { SurveyPage } from "./slice.ts";
 import type { StreamInSync } from "./stream-in-sync.ts";
 import { QuestionReader, type SnapshotReader, SurveyRecordReader } from "./surveys/snapshot-readers.ts";
 import type { SurveyDirectory } from "./surveys/survey-directory.ts";
-import type { Settings } from "./sync-options.ts";
+import { isEverySurveyRead } from "./surveys/survey-selection.ts";
+import { isOfNamedRespondents, type Settings } from "./sync-options.ts";
 import type { Warnings } from "./warnings.ts";
 
 /** Reads a stream that the pages of the surveys fill. */
@@ -28,8 +29,10 @@ export interface PageReader {
 export interface Readers {
   /** They need only the surveys' own pages. */
   readonly pages: PageReader[];
-  /** They request the lists of the respondents that the pages show. */
+  /** They request the lists of the respondents whom the pages show. */
   readonly respondents: RespondentReader[];
+  /** They request the lists of the respondents whom the configuration names. */
+  readonly named: RespondentReader[];
   readonly snapshots: SnapshotReader[];
 }
 
@@ -64,27 +67,22 @@ const ADD: { readonly [Definition in StreamDefinition as Definition["reads"]]: A
     readers.pages.push(keySnapshotReader(stream, definition, began, settings.startDate ?? null, ledger));
   },
   "respondent responses": (readers, stream, definition, tools) => {
-    const { startDate: older = null, endDate: newer, isEverySurvey, respondentUuids } = tools.settings;
+    const { settings } = tools;
+    const { startDate: older = null, endDate: newer } = settings;
     const recordsOf: RecordsOf = (item, origin) =>
       hasRespondent(item, origin, stream.warnings) ? definition.records(withoutAttributes(item), origin) : [];
-    if (isEverySurvey && respondentUuids.length === 0) {
+    if (isEverySurveyRead(settings) && !isOfNamedRespondents(definition, settings)) {
       readers.pages.push(pageReader(stream, recordsOf, tools.began));
       return;
     }
     const listOf: RespondentReaderOptions["listOf"] = (options) =>
       responseList(stream, definition, options, { older, newer });
-    const asksWhomPagesShow = !isEverySurvey;
-    readers.respondents.push(
-      new RespondentReader({ ...tools, stream, listOf, recordsOf, asksWhomPagesShow }),
-    );
+    addRespondents(readers, { ...tools, stream, listOf, recordsOf });
   },
   "respondent attributes": (readers, stream, definition, tools) => {
     const listOf: RespondentReaderOptions["listOf"] = (options) => attributeList(stream, definition, options);
-    const asksWhomPagesShow = true;
     const recordsOf: RecordsOf = () => [];
-    readers.respondents.push(
-      new RespondentReader({ ...tools, stream, listOf, recordsOf, asksWhomPagesShow }),
-    );
+    addRespondents(readers, { ...tools, stream, listOf, recordsOf });
   },
   surveys: (readers, stream, definition, tools) => {
     readers.snapshots.push(new SurveyRecordReader({ ...tools, stream, definition }));
@@ -93,6 +91,12 @@ const ADD: { readonly [Definition in StreamDefinition as Definition["reads"]]: A
     readers.snapshots.push(new QuestionReader({ ...tools, stream, definition }));
   },
 };
+
+function addRespondents(readers: Readers, options: RespondentReaderOptions): void {
+  const { definition } = options.stream;
+  const kind = isOfNamedRespondents(definition, options.settings) ? readers.named : readers.respondents;
+  kind.push(new RespondentReader(options));
+}
 
 /** Reads a stream for which the pages of the surveys hold everything. */
 function pageReader(stream: StreamInSync, recordsOf: RecordsOf, began: Timestamp): PageReader {
@@ -108,7 +112,7 @@ function pageReader(stream: StreamInSync, recordsOf: RecordsOf, began: Timestamp
 
 /** The readers of the streams. */
 export function readersOf(streams: readonly StreamInSync[], tools: ReadingTools): Readers {
-  const readers: Readers = { pages: [], respondents: [], snapshots: [] };
+  const readers: Readers = { pages: [], respondents: [], named: [], snapshots: [] };
   for (const stream of streams) {
     const add = ADD[stream.definition.reads] as Add<StreamDefinition>;
     add(readers, stream, stream.definition, tools);

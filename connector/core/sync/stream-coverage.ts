@@ -4,7 +4,8 @@ import { EMPTY_STATE, type InitialState, type StateSnapshot } from "../coverage/
 import { addMicroseconds, isFarAbove, latest, type Timestamp } from "../coverage/timestamp.ts";
 import { certain } from "../errors.ts";
 import type { StreamDefinition } from "../streams/definition.ts";
-import type { Settings } from "./sync-options.ts";
+import { isEverySurveyRead } from "./surveys/survey-selection.ts";
+import { isOfNamedRespondents, type Settings } from "./sync-options.ts";
 
 /** What one stream has covered of each survey, and its state. */
 export class StreamCoverage {
@@ -115,28 +116,26 @@ export interface UsableState {
 
 /**
  * A snapshot starts over. Lists of the respondents whom pages have shown, and that were read down to a later start date, are
- * void: they lack what is older. Nobody knows when a time was written by hand: the lookback before it is read again.
+ * void: they lack what is older. A stream of which named respondents are read keeps what it has, for the day on which nobody
+ * is named any more. Nobody knows when a time was written by hand: the lookback before it is read again.
  */
 export function usableState(
   stored: InitialState,
   definition: Pick<StreamDefinition, "reads" | "isSnapshot">,
-  {
-    startDate,
-    lookbackMs,
-    treatment,
-    isEverySurvey,
-  }: Pick<Settings, "startDate" | "lookbackMs" | "treatment" | "isEverySurvey">,
+  settings: Pick<Settings, "startDate" | "lookbackMs" | "treatment" | "surveyIds" | "respondentUuids">,
 ): UsableState {
+  const { startDate, lookbackMs, treatment } = settings;
   const state = definition.isSnapshot ? EMPTY_STATE : stored;
+  const isKept = isOfNamedRespondents(definition, settings);
   const hasLists = definition.reads === "respondent responses";
-  const readDownTo = hasLists ? state.startDate : undefined;
-  const isVoid =
-    !isEverySurvey && readDownTo !== undefined && (startDate === undefined || startDate < readDownTo);
+  const areListsRead = hasLists && !isKept && !isEverySurveyRead(settings);
+  const readDownTo = areListsRead ? state.startDate : undefined;
+  const isVoid = readDownTo !== undefined && (startDate === undefined || startDate < readDownTo);
   const { surveys } = isVoid ? EMPTY_STATE : state;
   const { collectedAt } = state;
   return {
     surveys,
-    startDate: hasLists ? startDate : undefined,
+    startDate: isKept ? state.startDate : hasLists ? startDate : undefined,
     others: collectedAt === undefined ? NOTHING : [[null, addMicroseconds(collectedAt, -1000 * lookbackMs)]],
     collectedAt,
     isOtherTreatment: state !== EMPTY_STATE && state.personalData !== treatment.fingerprint,

@@ -11,6 +11,7 @@ import { ATTEMPTS_OF_A_TRY } from "./requests.ts";
 import type { Slice, SurveyInSync, SurveyPage } from "./slice.ts";
 import { isReadToItsEnd, Slices } from "./slices.ts";
 import type { StreamInSync } from "./stream-in-sync.ts";
+import { isEverySurveyRead } from "./surveys/survey-selection.ts";
 import type { SyncProgress } from "./sync-options.ts";
 
 export interface SurveyPagesOptions extends ReadingTools {
@@ -101,10 +102,10 @@ export class SurveyPages {
   /** The list of surveys plans the reading: beside the first pages, if one of them is of a survey that no state knows. */
   async #plan(): Promise<void> {
     const { surveyIds, settings, directory, readers, client, onCounted } = this.#options;
-    const { isEverySurvey, inOrder, knownSurveys } = settings;
+    const { inOrder, knownSurveys } = settings;
     if (this.#slices.remaining === 0) return;
     const areAllKnown = surveyIds.every((id) => knownSurveys.listed.has(id));
-    if (!isEverySurvey && !inOrder && !areAllKnown) await directory.readInTime();
+    if (!isEverySurveyRead(settings) && !inOrder && !areAllKnown) await directory.readInTime();
     this.#slices.plan();
     this.#isCounted = areCounted(surveyIds, settings, this.#listed);
     const about = this.#slices.responses + this.#slices.toCome;

@@ -5,11 +5,10 @@ import { KEEP_ALL, type RecordTreatment } from "../privacy/record-treatment.ts";
 import type { StreamDefinition } from "../streams/definition.ts";
 
 export interface SyncOptions<Name extends string = string> {
-  /** Surveys to read, listed or not. */
+  /** The surveys to read, listed or not. Empty: every survey that the service lists. */
   readonly surveyIds: readonly string[];
+  /** The respondents of whom the respondent streams are read. Empty: those whom the surveys show. */
   readonly respondentUuids: readonly string[];
-  /** Whether every survey is read that the service lists. Default: if nothing is named. */
-  readonly isEverySurvey?: boolean;
   /** Surveys that are not read if every survey is. Their coverage stays in the state. Default: none. */
   readonly excludedSurveyIds?: ReadonlySet<string>;
   /** The streams to read, each with its state (`parseStreamState`), or undefined for a first sync. */
@@ -38,7 +37,6 @@ export interface SyncOptions<Name extends string = string> {
 }
 
 type Optional =
-  | "isEverySurvey"
   | "excludedSurveyIds"
   | "knownSurveys"
   | "attributes"
@@ -50,9 +48,12 @@ type Optional =
 /** The options, with defaults for those that are not set. */
 export type Settings = SyncOptions & Required<Pick<SyncOptions, Optional>>;
 
-/** Whether the user has named the survey: then it is an error if it is not found. */
-export const isNamed = ({ isEverySurvey, surveyIds }: Settings, surveyId: string): boolean =>
-  !isEverySurvey || surveyIds.includes(surveyId);
+/** Whether a stream is read from the lists of the respondents whom the configuration names, and so from no survey. */
+export const isOfNamedRespondents = (
+  { reads }: Pick<StreamDefinition, "reads">,
+  { respondentUuids }: Pick<Settings, "respondentUuids">,
+): boolean =>
+  respondentUuids.length > 0 && (reads === "respondent responses" || reads === "respondent attributes");
 
 export const settingsOf = (options: SyncOptions): Settings => ({
   excludedSurveyIds: new Set(),
@@ -63,7 +64,6 @@ export const settingsOf = (options: SyncOptions): Settings => ({
   inOrder: false,
   asksAgain: true,
   treatment: KEEP_ALL,
-  isEverySurvey: options.surveyIds.length === 0 && options.respondentUuids.length === 0,
   ...options,
 });
 

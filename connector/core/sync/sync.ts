@@ -15,12 +15,18 @@ import { Silence } from "./failures/silence.ts";
 import { judge } from "./failures/verdicts.ts";
 import { type Readers, type ReadingTools, readersOf } from "./readers.ts";
 import { ATTEMPTS_OF_A_TRY, Requests } from "./requests.ts";
+import type { RespondentReader } from "./respondents/respondent-reader.ts";
 import { ENDED, StreamInSync } from "./stream-in-sync.ts";
 import { SurveyPages } from "./survey-pages.ts";
 import { chooseSurveys } from "./surveys/choose-surveys.ts";
 import { SurveyDirectory } from "./surveys/survey-directory.ts";
-import { excludedNothing, idleExclusions, selectedSurveys } from "./surveys/survey-selection.ts";
-import { isNamed, type SyncOptions, type SyncProgress, settingsOf } from "./sync-options.ts";
+import {
+  excludedNothing,
+  idleExclusions,
+  isEverySurveyRead,
+  selectedSurveys,
+} from "./surveys/survey-selection.ts";
+import { isOfNamedRespondents, type SyncOptions, type SyncProgress, settingsOf } from "./sync-options.ts";
 import { Warnings } from "./warnings.ts";
 
 /** Lists that failed together may have met a short spell of errors. So long after the last one they are asked for again. */
@@ -55,8 +61,7 @@ class Sync implements SyncProgress {
     });
     const silence = new Silence(client);
     const requests = new Requests(client, ledger, silence);
-    const { listed = new Map(), isEverySurvey } = settings;
-    const surveyIds = isEverySurvey ? [] : settings.surveyIds;
+    const { listed = new Map(), surveyIds } = settings;
     const ofSurveys = [...options.streams.keys()].find(({ reads }) => reads === "surveys");
     const fields = ofSurveys && fieldsFrom("survey", ofSurveys.columns);
     const directory = new SurveyDirectory({ requests, clock, warnings, surveyIds, listed, fields });
@@ -81,11 +86,17 @@ class Sync implements SyncProgress {
   }
 
   get respondents(): SyncProgress["respondents"] {
-    return this.#readers.respondents.map(({ progress }) => progress).sort((a, b) => a.read - b.read)[0];
+    return this.#ofRespondents.map(({ progress }) => progress).sort((a, b) => a.read - b.read)[0];
   }
 
   get waitingLists(): number {
-    return this.#readers.respondents.reduce((sum, { progress }) => sum + progress.waiting, 0);
+    return this.#ofRespondents.reduce((sum, { progress }) => sum + progress.waiting, 0);
+  }
+
+  /** The readers that request lists of respondents. */
+  get #ofRespondents(): RespondentReader[] {
+    const { respondents, named } = this.#readers;
+    return [...respondents, ...named];
   }
 
   /** Reads everything, asks once more for what failed, and judges what that means. */
@@ -99,7 +110,7 @@ class Sync implements SyncProgress {
       if (ledger.isSecondLookDue) await this.#lookAgain();
       await Promise.all(this.#readers.snapshots.map((reader) => reader.finish?.(this.#found)));
       listed = await this.#listedAtEnd();
-      if (settings.asksAgain && this.#isNamedMissing) await this.#tools.directory.read();
+      if (settings.asksAgain && this.#isNamedSurveyMissing) await this.#tools.directory.read();
     } catch (thrown) {
       if (ledger.end === undefined) throw thrown;
     }
@@ -150,13 +161,19 @@ class Sync implements SyncProgress {
   }
 
   async #readAll(): Promise<void> {
-    const { settings } = this.#tools;
-    const surveyIds = settings.isEverySurvey ? await this.#chooseSurveys() : settings.surveyIds;
+    const surveyIds = await this.#surveysToRead();
     const pages = await this.#begin(surveyIds);
     await Promise.all([
       this.#readResponses(pages),
       ...this.#readers.snapshots.map((reader) => reader.read(surveyIds)),
     ]);
+  }
+
+  /** None if all streams are of respondents whom the configuration names: then nothing is asked about surveys. */
+  async #surveysToRead(): Promise<readonly string[]> {
+    const { settings } = this.#tools;
+    if (this.streams.every(({ definition }) => isOfNamedRespondents(definition, settings))) return [];
+    return isEverySurveyRead(settings) ? await this.#chooseSurveys() : settings.surveyIds;
   }
 
   /**
@@ -173,9 +190,9 @@ class Sync implements SyncProgress {
     if (ledger.isUnanswered && (await this.#failsAsAll())) throw ENDED;
     requests.beginSecondLook();
     this.#areSurveysFound = this.#isSurveyMissing && (await this.#findsSurvey());
-    const { respondents, snapshots } = this.#readers;
+    const { snapshots } = this.#readers;
     await Promise.all([this.#pages?.readAgain(), ...snapshots.map((reader) => reader.readAgain())]);
-    for (const reader of respondents) await reader.readAgain();
+    for (const reader of this.#ofRespondents) await reader.readAgain();
     ledger.tellRecovered();
   }
 
@@ -243,11 +260,13 @@ class Sync implements SyncProgress {
 
   /** These surveys are read. A state is cut at the service's own present, so that is asked for if the machine's is earlier. */
   async #begin(surveyIds: readonly string[]): Promise<SurveyPages> {
-    const { client, directory, warnings } = this.#tools;
+    const { client, directory, warnings, settings } = this.#tools;
     const newest = this.streams.map(({ coverage }) => coverage.newestStored).reduce(latest, undefined);
     if (newest !== undefined && newest > client.present()) await this.#askForAnything(ATTEMPTS_OF_A_TRY);
     for (const { coverage, definition } of this.streams) {
-      const cut = coverage.begin(surveyIds, client.present(), directory.error === undefined);
+      const ofStream = isOfNamedRespondents(definition, settings) ? [] : surveyIds;
+      const areAll = ofStream === surveyIds && directory.error === undefined;
+      const cut = coverage.begin(ofStream, client.present(), areAll);
       if (cut.length > 0) warnings.stateInFuture(definition.name, cut);
     }
     const { streams } = this;
@@ -261,18 +280,18 @@ class Sync implements SyncProgress {
   /** The surveys with the respondents that they show, then the respondents that the configuration names. */
   async #readResponses(pages: SurveyPages): Promise<void> {
     await pages.read();
-    await Promise.all(this.#readers.respondents.map((reader) => reader.readConfigured()));
+    await Promise.all(this.#readers.named.map((reader) => reader.readNamed()));
     this.#areRespondentsRead = true;
   }
 
   /** Whether a survey is missing that nobody named. */
   get #isSurveyMissing(): boolean {
-    return this.#missing.some((id) => !isNamed(this.#tools.settings, id));
+    return isEverySurveyRead(this.#tools.settings) && this.#missing.length > 0;
   }
 
   /** Whether one is that the configuration names: the list of surveys may say that it is a name and no id. */
-  get #isNamedMissing(): boolean {
-    return this.#missing.some((id) => isNamed(this.#tools.settings, id));
+  get #isNamedSurveyMissing(): boolean {
+    return !isEverySurveyRead(this.#tools.settings) && this.#missing.length > 0;
   }
 
   /** The surveys of which something answers 404, and no page of responses came. */
@@ -316,13 +335,12 @@ class Sync implements SyncProgress {
       allSurveys: directory.all,
       surveys: this.#pages?.surveyIds.length ?? 0,
       found: this.#found,
-      isNamed: (id) => isNamed(settings, id),
+      areSurveysNamed: !isEverySurveyRead(settings),
       streams: this.streams.map((stream) => this.#factsOf(stream)),
     };
   }
 
   #factsOf(stream: StreamInSync): StreamFacts {
-    const { respondents } = this.#readers;
     const { definition, coverage, items, unreadable } = stream;
     return {
       name: definition.name,
@@ -330,16 +348,16 @@ class Sync implements SyncProgress {
       hasState: coverage.hasState,
       items,
       unreadable,
-      respondents: respondents.find((reader) => reader.stream === stream)?.facts,
+      respondents: this.#ofRespondents.find((reader) => reader.stream === stream)?.facts,
     };
   }
 
   /** Whether everything was asked for that a stream needs. */
   #isDone(stream: StreamInSync): boolean {
-    const { snapshots, respondents } = this.#readers;
+    const { snapshots } = this.#readers;
     const reader = snapshots.find((each) => each.stream === stream);
     if (reader) return reader.isDone;
-    if (respondents.some((each) => each.stream === stream)) return this.#areRespondentsRead;
+    if (this.#ofRespondents.some((each) => each.stream === stream)) return this.#areRespondentsRead;
     return this.#pages?.remaining === 0;
   }
 }

@@ -31,6 +31,8 @@ const always =
   (status: number, seconds?: string): Transport =>
   async () => ({ status, headers: seconds === undefined ? {} : { "retry-after": seconds }, body: "" });
 
+const SOMEBODY = "00000000-0000-4000-8000-0000000000aa";
+
 describe("a check answers within 30 seconds, with advice for a check", () => {
   it.each<[string, Transport, RegExp]>([
     ["never answers", silent, /^The request to the service failed .*Check that base_url is right/],
@@ -49,7 +51,6 @@ describe("a check answers within 30 seconds, with advice for a check", () => {
     expect(message).not.toMatch(/sync/);
   });
 
-  const SOMEBODY = "00000000-0000-4000-8000-0000000000aa";
   const answered = { status: 200, headers: {}, body: PAGE };
 
   it.each<[string, Transport]>([
@@ -252,21 +253,39 @@ describe("a check without ids", () => {
     });
   });
 
-  it("is read beside a survey that is named: if that is not found, there is a warning", async () => {
+  it("is read next to respondents that are named: if they are not found, there is a warning", async () => {
     const lists = (path: string) => (path.startsWith("/surveys?") ? { body: list("a") } : {});
-    const gone = (path: string) => (path.includes("/archived/") ? { status: 404 } : lists(path));
-    const { status, warnings, paths } = await checkedAll(gone, { survey_ids: ["*", "archived"] });
+    const gone = (path: string) => (path.startsWith("/respondents/") ? { status: 404 } : lists(path));
+    const { status, warnings, paths } = await checkedAll(gone, { respondent_uuids: [SOMEBODY] });
+    expect([status, warnings]).toEqual([
+      "SUCCEEDED",
+      [
+        `These respondents were not found: "${SOMEBODY}". A sync reads the others, and fails until you remove them from respondent_uuids or correct their ids. [respondents_not_found]`,
+      ],
+    ]);
+    expect(paths).toEqual(["/surveys", `/respondents/${SOMEBODY}/responses`]);
+    const found = await checkedAll(lists, { respondent_uuids: [SOMEBODY] });
+    expect(found).toMatchObject({ status: "SUCCEEDED", warnings: [] });
+  });
+
+  it("that cannot be read is a warning if a respondent is found who is named, and else an error", async () => {
+    const of = (respondent: number) =>
+      checkedAll((path) => ({ status: path.startsWith("/surveys?") ? 404 : respondent }), {
+        respondent_uuids: [SOMEBODY],
+      });
+    const { status, warnings } = await of(200);
     expect([status, warnings]).toEqual([
       "SUCCEEDED",
       [
         expect.stringMatching(
-          /^These surveys were not found: "archived"\. A sync reads the others, and fails until you/,
+          /to its list of surveys.* Only the streams of the respondents can be read\. \[not_checked\]$/,
         ),
       ],
     ]);
-    expect(paths).toEqual(["/surveys", "/surveys/archived/responses"]);
-    const found = await checkedAll(lists, { survey_ids: ["archived", "*"] });
-    expect(found).toMatchObject({ status: "SUCCEEDED", warnings: [] });
+    expect(await of(404)).toMatchObject({
+      status: "FAILED",
+      message: expect.stringContaining("its list of surveys"),
+    });
   });
 
   it("fails in time if the list stays silent", async () => {

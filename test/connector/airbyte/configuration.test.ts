@@ -37,15 +37,20 @@ function refusal(value: unknown): SurveyExportError {
 
 describe("a configuration that works", () => {
   test.each([
-    [[], [], true],
-    [["s1"], [], false],
-    [[], [uuid], false],
-    [["*"], [uuid], true],
-    [["s1", "*", "s2", "*"], [], true],
-  ])("with the surveys %j and the respondents %j reads every survey: %j", (survey_ids, uuids, isEvery) => {
-    const { selection } = requireConfiguration({ ...least, survey_ids, respondent_uuids: uuids });
-    const surveyIds = [...new Set(survey_ids)].filter((id) => id !== "*");
-    expect(selection).toMatchObject({ surveyIds, isEverySurvey: isEvery });
+    [[], []],
+    [["s1"], []],
+    [[], [uuid]],
+    [
+      ["s1", "s2", "s1"],
+      [uuid, uuid.toUpperCase()],
+    ],
+  ])("has the surveys %j and the respondents %j, each once, one filter without the other", (ids, uuids) => {
+    const { selection } = requireConfiguration({ ...least, survey_ids: ids, respondent_uuids: uuids });
+    const { surveyIds, respondentUuids } = selection;
+    expect({ surveyIds, respondentUuids }).toEqual({
+      surveyIds: [...new Set(ids)],
+      respondentUuids: uuids.slice(0, 1),
+    });
   });
 
   test("gets every default, and nothing that was not asked for", () => {
@@ -58,7 +63,6 @@ describe("a configuration that works", () => {
       selection: {
         surveyIds: ["s1"],
         excludedSurveyIds: new Set(),
-        isEverySurvey: false,
         respondentUuids: [],
         attributes: [],
         lookbackMs: 1_800_000,
@@ -165,7 +169,11 @@ describe("an error is one sentence that names the field, the problem and the rem
     [{ survey_ids: ["s1,s2"] }, "survey_ids, entry 1, holds a comma", ids],
     [{ survey_ids: [".."] }, "survey_ids, entry 1, cannot be part of a URL", ids],
     [{ excluded_survey_ids: ["s1,s2"] }, "excluded_survey_ids, entry 1, holds a comma", ids],
-    [{ excluded_survey_ids: ["s1", "*"] }, "excluded_survey_ids, entry 2, excludes every survey", ids],
+    [
+      { survey_ids: ["s1", "*"] },
+      "survey_ids, entry 2, is no identifier",
+      "To read every survey that the service lists, leave survey_ids empty.",
+    ],
     [
       { respondent_uuids: [uuid, `${uuid},${uuid}`] },
       "respondent_uuids, entry 2, does not have the right format",
@@ -261,15 +269,14 @@ function warningsOf(more: object) {
 
 test.each([
   [{}, 1],
-  [{ survey_ids: [], respondent_uuids: [uuid] }, 1],
+  [{ survey_ids: [], respondent_uuids: [uuid] }, 0],
   [{ survey_ids: [], respondent_uuids: null }, 0],
-  [{ survey_ids: ["s1", "*"], respondent_uuids: [uuid] }, 0],
 ])("excluded surveys next to %j cause %i warning", (more, count) => {
   const warnings = warningsOf({ ...more, excluded_survey_ids: ["s2"] });
   expect(warnings.map(({ code, message }) => [code, render(message)])).toEqual(
     Array(count).fill([
       "doubtful_setting",
-      "excluded_survey_ids has no effect, since only what survey_ids and respondent_uuids name is read. Remove it, or leave these two empty, or write * into survey_ids, too.",
+      "excluded_survey_ids has no effect, since only the surveys are read that survey_ids names. Leave one of the two empty.",
     ]),
   );
 });

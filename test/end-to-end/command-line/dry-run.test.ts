@@ -62,24 +62,39 @@ They include a request for each respondent. There may be about ${people}, since 
   it("reads by the list alone if nobody is asked for, and says what is excluded and named", async () => {
     const somebody = "00000000-0000-4000-8000-0000000000aa";
     const settings = {
-      survey_ids: ["*"],
       excluded_survey_ids: ["0000000000abc001"],
       respondent_uuids: [somebody],
       items_per_page: 10,
     };
-    const { stdout, stderr, requests } = await dryRun(settings, ["--streams", "survey_responses,surveys"]);
+    const streams = "survey_responses,surveys,respondent_attributes";
+    const { stdout, stderr, requests } = await dryRun(settings, ["--streams", streams]);
     expect(stdout).toBe(
       `A sync would read 1 survey with 120 responses, as the service counts them. Excluded: 1 survey.
   "0000000000abc00a"  120  "VIP NPS"
-Streams: survey_responses, surveys.
-Respondents that respondent_uuids names: 1.
-A first sync takes about 13 requests: less than a minute at 900 requests a minute.
+Streams: survey_responses, respondent_attributes, surveys.
+Of the 1 respondent in respondent_uuids alone: respondent_attributes.
+A first sync takes about 14 requests: less than a minute at 900 requests a minute.
 `,
     );
     expect(stderr).toBe(
       `WARN These respondents were not found: "${somebody}". A sync reads the others, and fails until you remove them from respondent_uuids or correct their ids. [respondents_not_found]\n`,
     );
     expect(requests).toBe(2);
+  });
+
+  it("asks nothing about surveys if all streams are of respondents who are named", async () => {
+    const uuid = "00000000-0000-4000-8000-0000000000aa";
+    const options = ["--streams", "respondent_responses"];
+    const service = { respondents: [{ uuid, attributes: [] }] };
+    const { stdout, stderr, requests } = await dryRun({ respondent_uuids: [uuid] }, options, service);
+    expect(stdout).toBe(
+      `A sync would read no survey.
+Streams: respondent_responses.
+Of the 1 respondent in respondent_uuids alone: respondent_responses.
+A first sync takes about 1 request: less than a minute at 900 requests a minute.
+`,
+    );
+    expect({ stderr, requests }).toEqual({ stderr: "", requests: 1 });
   });
 
   it("of many surveys shows the largest", async () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Sandbox, SandboxOptions } from "../../../sandbox/index.ts";
 import {
   catalog,
+  type Ended,
   errors,
   lastStates,
   records,
@@ -103,14 +104,39 @@ describe("read", () => {
       expect([code, records(messages, "survey_responses")]).toEqual([0, []]);
   });
 
-  it("reads every listed survey but those that are excluded, and one that is named beside *", async () => {
-    const [a, b, c] = surveys(5, "a", "b", "c");
-    const settings = { survey_ids: ["*", "b"], excluded_survey_ids: ["c"] };
-    const options = { surveys: [a!, { ...b!, listed: false }, c!] };
-    const { code, messages } = await read(options, catalog("survey_responses"), settings);
+  it("reads every listed survey but those that are excluded", async () => {
+    const settings = { survey_ids: [], excluded_survey_ids: ["c"] };
+    const { code, messages } = await read(
+      { surveys: surveys(5, "a", "b", "c") },
+      catalog("survey_responses"),
+      settings,
+    );
     expect([code, warnings(messages)]).toEqual([0, []]);
     const readFrom = records(messages, "survey_responses").map(({ survey_id }) => survey_id);
     expect(readFrom.toSorted()).toEqual([..."aaaaabbbbb"]);
+  });
+
+  it("reads survey streams of the chosen surveys, and respondent streams of the chosen respondents", async () => {
+    const streams = ["survey_responses", "respondent_responses", "respondent_attributes"] as const;
+    const service = { surveys: surveys(60, "a", "b") };
+    const all = await read(service, catalog(...streams));
+    const [somebody] = records(all.messages, "respondent_responses").map((each) => each.respondent_uuid);
+    const settings = { respondent_uuids: [somebody] };
+    const of = ({ messages }: Ended, stream: string, name: string) =>
+      records(messages, stream).map((record) => String(record[name]));
+    for (const [survey_ids, read_] of [
+      [[], "ab"],
+      [["b"], "b"],
+    ] as const) {
+      const ended = await read(service, catalog(...streams), { ...settings, survey_ids });
+      expect([ended.code, warnings(ended.messages)]).toEqual([0, []]);
+      expect([...new Set(of(ended, "survey_responses", "survey_id"))].toSorted().join("")).toBe(read_);
+      for (const stream of ["respondent_responses", "respondent_attributes"]) {
+        const due = records(all.messages, stream).filter((each) => each.respondent_uuid === somebody);
+        expect(due.length).toBeGreaterThan(0);
+        expect(of(ended, stream, "respondent_uuid")).toEqual(due.map(() => somebody));
+      }
+    }
   });
 
   it("tells a stream that it does not have, by a quotation: short, on one line, without the key", async () => {

@@ -159,7 +159,9 @@ export class FaultyTransport {
     if (kind === "surveys") this.#surveyPages.asked++;
     if (kind === "respondents" && asked > 0 && came === 0)
       this.wrong.add("nobody is asked before the first page");
-    if (kind === "respondents" && of === "responses" && isOfEverySurvey && !respondents.has(id))
+    if (kind === "respondents" && respondents.size > 0 && !respondents.has(id))
+      this.wrong.add("nobody else is asked if people are named");
+    if (kind === "respondents" && of === "responses" && isOfEverySurvey && respondents.size === 0)
       this.wrong.add("if every survey is read, nobody is asked for responses");
     if (
       isOfEverySurvey &&

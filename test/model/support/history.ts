@@ -18,10 +18,11 @@ export interface PlayedSync extends Omit<Sync, "settings"> {
   readonly isQuiet?: boolean;
 }
 export interface PlayedSettings extends Omit<Settings, "surveys" | "respondents"> {
+  /** Those that the sync reads; none if it reads every survey, or if all its streams are of named respondents. */
   readonly surveys: readonly string[];
-  /** As the service spells them. */
+  /** Of whom the respondent streams are read, as the service spells them. None: those whom the surveys show. */
   readonly respondents: ReadonlySet<string>;
-  /** Every survey that the service lists: nothing is named, or they stand beside what is. */
+  /** Whether it reads every survey that the service lists. */
   readonly isOfEverySurvey: boolean;
   readonly lookbackMs: number;
 }
@@ -69,15 +70,13 @@ const date = fc.oneof(
 
 const settings = fc
   .record({
-    /** None, and no respondents: all that the service lists. */
-    surveys: fc.uniqueArray(survey, { minLength: 0, maxLength: 3 }),
+    /** None: all that the service lists. */
+    surveys: mostly(2, fc.uniqueArray(survey, { minLength: 1, maxLength: 3 }), fc.constant<number[]>([])),
     respondents: fc.oneof(
       { weight: 3, arbitrary: fc.constant<number[]>([]) },
       { weight: 1, arbitrary: fc.uniqueArray(person, { maxLength: 3 }) },
       { weight: 1, arbitrary: fc.constant<number[]>([0, 1]) },
     ),
-    /** Whether all that the service lists are read beside what is named. */
-    isEveryListed: fc.nat(4).map((draw) => draw === 4),
     /** How the configuration spells the UUIDs of `respondents`. */
     spelling: fc.constantFrom("as shown", "as shown", "capitals", "both"),
     startDate: maybe(date),

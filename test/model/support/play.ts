@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import {
   createClient,
   type Host,
+  isOfNamedRespondents,
   STREAMS,
   type StateSnapshot,
   type StreamName,
@@ -39,8 +40,8 @@ import { isOfSurveys, OutOfReach, surveyId, Truth } from "./truth.ts";
  * - what two pages of a survey have hidden in one sync, by a wrong end or as empty pages: one of them loses nothing;
  * - responses that name nobody, in the streams that read people;
  * - what was deleted;
- * - if every survey is read: what is answered to one that is neither listed nor named, unless an earlier sync has read it
- *   or its person is named;
+ * - if every survey is read: what is answered to one that is not listed, unless an earlier sync has read it;
+ * - if people are named: in the streams that read people, what others have answered;
  * - a response that arrives later than the lookback allows (none does, in these histories), and an answer that is added
  *   to a response later than that.
  */
@@ -78,7 +79,11 @@ const FACTS = ["surveys", "survey_questions"] as const;
 const isOfFacts = (stream: StreamName): stream is (typeof FACTS)[number] =>
   FACTS.some((each) => each === stream);
 /** All that a sync reads. */
-const streamsOf = ({ streams, snapshots, facts }: PlayedSettings): StreamName[] => [
+const streamsOf = ({
+  streams,
+  snapshots,
+  facts,
+}: Pick<PlayedSettings, "streams" | "snapshots" | "facts">): StreamName[] => [
   ...streams,
   ...(snapshots ? SNAPSHOTS : []),
   ...(facts ? FACTS : []),
@@ -163,15 +168,22 @@ class World {
     const surveys = namesNothing ? [] : settings.surveys.map(surveyId);
     const people = namesNothing ? [] : settings.respondents.map((person) => this.#truth.person(person));
     const isEmpty = startDate !== undefined && endDate !== undefined && startDate >= endDate;
-    return {
-      ...settings,
-      startDate,
-      endDate: isEmpty ? startDate + 1_000_000 : endDate,
-      surveys,
-      respondents: new Set(people),
-      isOfEverySurvey: settings.isEveryListed || (surveys.length === 0 && people.length === 0),
-      lookbackMs: this.#lookbackMs + settings.moreLookbackMs * this.#history.stretch,
-    };
+    const lookbackMs = this.#lookbackMs + settings.moreLookbackMs * this.#history.stretch;
+    const dates = { startDate, endDate: isEmpty ? startDate + 1_000_000 : endDate };
+    return this.#ofPeople({ ...settings, ...dates, lookbackMs, surveys }, new Set(people));
+  }
+
+  /** The settings with these people named. If all streams are of named people, no survey is read. */
+  #ofPeople(
+    settings: Omit<PlayedSettings, "respondents" | "isOfEverySurvey">,
+    respondents: ReadonlySet<string>,
+  ): PlayedSettings {
+    const isAnySurveyRead = streamsOf(settings).some(
+      (stream) => !isOfNamedRespondents(STREAMS[stream], { respondentUuids: [...respondents] }),
+    );
+    const surveys = isAnySurveyRead ? settings.surveys : [];
+    const isOfEverySurvey = isAnySurveyRead && surveys.length === 0;
+    return { ...settings, surveys, respondents, isOfEverySurvey };
   }
 
   /**
@@ -199,11 +211,7 @@ class World {
     const known = this.#known(streamsOf(settings));
     const listed = new Set(this.#truth.service.listed);
     // Who names a survey that is gone, or has another workspace's surveys, must change something.
-    if (
-      !settings.isOfEverySurvey ||
-      settings.surveys.length > 0 ||
-      (known.size > 0 && known.isDisjointFrom(listed))
-    )
+    if (!settings.isOfEverySurvey || (known.size > 0 && known.isDisjointFrom(listed)))
       for (const survey of this.#truth.surveys) this.#truth.service.setStatus(survey, "listed");
     let isComplete = false;
     for (let number = 0; !isComplete; number++) {
@@ -218,9 +226,7 @@ class World {
 
   /** Who names somebody that is gone must change something. */
   #withoutVanished(settings: PlayedSettings): PlayedSettings {
-    const respondents = settings.respondents.difference(this.#vanished);
-    const namesNothing = settings.surveys.length === 0 && respondents.size === 0;
-    return { ...settings, respondents, isOfEverySurvey: settings.isOfEverySurvey || namesNothing };
+    return this.#ofPeople(settings, settings.respondents.difference(this.#vanished));
   }
 
   /** When nothing is younger than the lookback any more, nothing comes again, and nobody is asked. */
@@ -230,9 +236,9 @@ class World {
     if (!dialect.hasDate || fromTheFuture || this.#vanished.size > 0) return;
     await this.sync({ ...quiet, pauseMs: lookbackMs + HOUR_MS });
     const { requests, repeats } = this.played;
+    if (respondents.size > 0) return;
     const settings = { ...quiet.settings, snapshots: false, facts: false };
     await this.sync({ ...quiet, settings });
-    if (respondents.size > 0) return;
     assert.equal(this.played.repeats, repeats, "a quiet sync brings nothing again");
     // Pages may overlap by one survey.
     const news = MOST_ON_A_PAGE - Number(dialect.link.startsWith("last_"));
@@ -250,9 +256,9 @@ class World {
     );
   }
 
-  #checkNoHoles(stream: StreamName, { startDate, lookbackMs }: PlayedSettings): void {
+  #checkNoHoles(stream: StreamName, { startDate, lookbackMs, respondents }: PlayedSettings): void {
     // People who are gone leave holes, until a page shows somebody who is found.
-    if (this.#vanished.size > 0 && !isOfSurveys(stream)) return;
+    if ((this.#vanished.size > 0 || respondents.size > 0) && !isOfSurveys(stream)) return;
     const state = this.#replica.state(stream) as State;
     const newest = timestampAt(toMicroseconds(this.#nowMs - lookbackMs - HOUR_MS));
     for (const id of this.#lastRead) {
@@ -339,7 +345,6 @@ class World {
       itemsPerPage,
       inOrder,
       surveyIds: surveys,
-      isEverySurvey: settings.isOfEverySurvey,
       respondentUuids: [...respondents].flatMap((person) => spelled(person, settings.spelling)),
       streams: streamsOf(settings),
       startDate: startDate === undefined ? undefined : timestampAt(startDate),
@@ -376,8 +381,7 @@ class World {
 
   #checkForgotten({ settings, isQuiet }: PlayedSync, checks: SyncChecks, directory: Directory): void {
     if (checks.isKilled) return;
-    const mayForget = (id: string): boolean =>
-      settings.isOfEverySurvey && !settings.surveys.includes(id) && directory.isGone(id);
+    const mayForget = (id: string): boolean => settings.isOfEverySurvey && directory.isGone(id);
     for (const check of checks.streams) {
       this.played.forgotten += check.forgotten.length;
       const wrong = check.forgotten.filter((id) => !mayForget(id));
@@ -391,9 +395,7 @@ class World {
     const { settings } = sync;
     const [truth, replica] = [this.#truth, this.#replica];
     const existing = new Map(truth.responses.map((each) => [each, truth.service.answersAddedTo(each)]));
-    const { surveys } = settings;
-    const isGone = (id: string): boolean =>
-      settings.isOfEverySurvey && !surveys.includes(id) && directory.isGone(id);
+    const isGone = (id: string): boolean => settings.isOfEverySurvey && directory.isGone(id);
     const streams = settings.streams.map((stream) => {
       const givenUp = this.#givenUp.get(stream) ?? new Set<Response>();
       const { read } = directory;

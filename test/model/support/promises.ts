@@ -61,6 +61,8 @@ export class StreamCheck {
   readonly #to: number;
   /** Whether the stream holds what people answered. */
   readonly #holdsResponsesOfPeople: boolean;
+  /** Whether it is read from the lists of named people, and so from no survey. */
+  readonly #isOfNamed: boolean;
 
   constructor(options: StreamCheckOptions) {
     this.#o = options;
@@ -71,6 +73,7 @@ export class StreamCheck {
     this.#from = settings.startDate ?? 0;
     this.#to = settings.endDate ?? Number.POSITIVE_INFINITY;
     this.#holdsResponsesOfPeople = STREAMS[stream].reads === "respondent responses";
+    this.#isOfNamed = settings.respondents.size > 0 && !isOfSurveys(stream);
   }
 
   state(state: State): void {
@@ -86,7 +89,12 @@ export class StreamCheck {
   }
 
   complete(state: State): void {
-    const { stream, settings, truth, existing, outOfReach } = this.#o;
+    if (this.#isOfNamed) this.#completeOfNamed(state);
+    else this.#completeOfSurveys(state);
+  }
+
+  #completeOfSurveys(state: State): void {
+    const { truth, existing, outOfReach } = this.#o;
     for (const response of truth.responses) {
       if (!existing.has(response) || !this.#surveys.has(response.survey) || !this.#isWanted(response))
         continue;
@@ -100,16 +108,22 @@ export class StreamCheck {
       if (!isCovered && this.#isNew(response) && !this.#lists.odd.has(response.person))
         this.#expect(this.#keysLedTo(response, false), why, response, state);
     }
-    for (const response of this.#otherResponsesOfConfigured()) {
-      if (existing.has(response) && !this.#lists.odd.has(response.person))
-        this.#expect(this.#keysInList(response), "is of a complete stream", response, state);
+  }
+
+  /** Everything that the named people had when the sync began, and still have. */
+  #completeOfNamed(state: State): void {
+    const { stream, settings, truth, existing } = this.#o;
+    const isDue = ({ person }: Response): boolean =>
+      settings.respondents.has(person) && !this.#lists.odd.has(person);
+    if (isOfAttributes(stream)) {
+      for (const response of existing.keys())
+        if (isDue(response))
+          this.#expect(truth.attributesAsOf(response), "is of somebody who is named", response, state);
+      return;
     }
-    if (!isOfAttributes(stream)) return;
-    for (const response of existing.keys()) {
-      const { person } = response;
-      if (settings.respondents.has(person) && !this.#lists.odd.has(person))
-        this.#expect(truth.attributesAsOf(response), "is of somebody configured", response, state);
-    }
+    for (const response of truth.responses)
+      if (existing.has(response) && this.#isWanted(response) && isDue(response))
+        this.#expect(this.#keysInList(response), "is of somebody who is named", response, state);
   }
 
   /** Whether a complete stream may lack a survey: it is gone, or was listed too late. */
@@ -150,7 +164,11 @@ export class StreamCheck {
     const { startDate } = settings;
     const readFrom =
       this.#holdsResponsesOfPeople && startDate !== undefined ? timestampAt(startDate) : undefined;
-    assert.equal(start_date, readFrom, `${stream}: the start date is in the state`);
+    const due = this.#isOfNamed ? this.#before?.start_date : readFrom;
+    assert.equal(start_date, due, `${stream}: the start date is in the state`);
+    if (this.#isOfNamed)
+      for (const [id, ranges] of Object.entries(surveys))
+        assert.deepEqual(ranges, this.#before?.surveys[id], `${stream}: nothing of ${id} is covered`);
     assert.deepEqual(others, { version: 1 }, `${stream}: a state names nobody`);
     for (const ranges of Object.values(surveys)) {
       for (const [place, [older, newer]] of ranges.entries()) {
@@ -175,7 +193,7 @@ export class StreamCheck {
   /** The lists of people on pages are read down to the start date, so their stream starts over if that is earlier than before. */
   get #startsOver(): boolean {
     const { startDate, isOfEverySurvey } = this.#o.settings;
-    if (isOfEverySurvey) return false;
+    if (isOfEverySurvey || this.#isOfNamed) return false;
     const from = startDate === undefined ? "" : timestampAt(startDate);
     return this.#holdsResponsesOfPeople && from < (this.#before?.start_date ?? "");
   }
@@ -206,7 +224,7 @@ export class StreamCheck {
     if (isOfSurveys(stream)) return [];
     if (isOfAttributes(stream))
       return truth.attributesAsOf(lead).filter((key) => !this.#lists.mayLack(person, key));
-    if (settings.isOfEverySurvey && !settings.respondents.has(person)) return [];
+    if (settings.isOfEverySurvey) return [];
     return truth.responses
       .filter((other) => {
         if (other.person !== person || other.at > lead.at || this.#surveys.has(other.survey)) return false;
@@ -214,17 +232,6 @@ export class StreamCheck {
       })
       .flatMap((other) => truth.keysOf(stream, other))
       .filter((key) => !this.#lists.mayLack(person, key, truth.shownOf(lead)));
-  }
-
-  /** What people whom the configuration names have answered to surveys that it does not name. */
-  #otherResponsesOfConfigured(): Response[] {
-    if (!this.#holdsResponsesOfPeople) return [];
-    return this.#o.truth.responses.filter(
-      (response) =>
-        this.#o.settings.respondents.has(response.person) &&
-        !this.#surveys.has(response.survey) &&
-        this.#isWanted(response),
-    );
   }
 
   #keysInList(response: Response): readonly string[] {

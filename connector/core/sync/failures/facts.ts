@@ -23,7 +23,7 @@ export interface RespondentFacts {
   readonly gone: number;
   readonly failed: readonly FailedLists[];
   /** Of respondents whom the configuration names. */
-  readonly configured: readonly FailedLists[];
+  readonly named: readonly FailedLists[];
   /** Respondents who were not asked for, since so many others failed. */
   readonly skipped: number;
 }
@@ -55,8 +55,8 @@ export interface SyncFacts {
   readonly surveys: number;
   /** Those of which a page of responses came. */
   readonly found: ReadonlySet<string>;
-  /** Whether the configuration names the survey. */
-  readonly isNamed: (surveyId: string) => boolean;
+  /** Whether the configuration names the surveys to read. */
+  readonly areSurveysNamed: boolean;
   /** The surveys that the service listed after all failures. Undefined if nobody knows, or nobody needs to. */
   readonly listed: ReadonlySet<string> | undefined;
   /** The whole list of surveys, with their names: somebody may have written a name for an id. Undefined if it was not read. */

@@ -64,14 +64,14 @@ const byKind = (one: Failure, other: Failure): number =>
  * Surveys that nobody named, of which nothing came, and that the list of surveys does not have, which was read after all
  * failures. Whatever failed of them has answered 404.
  */
-function goneSurveys({ notes, isNamed, listed, found }: SyncFacts): string[] {
-  if (listed === undefined) return [];
+function goneSurveys({ notes, areSurveysNamed, listed, found }: SyncFacts): string[] {
+  if (listed === undefined || areSurveysNamed) return [];
   const ofSurveys = Map.groupBy(notes, ({ surveyId = "" }) => surveyId);
   ofSurveys.delete("");
   return [...ofSurveys]
     .filter(([, failed]) => failed.every((note) => isMissing(note, found)))
     .map(([id]) => id)
-    .filter((id) => !isNamed(id) && !listed.has(id));
+    .filter((id) => !listed.has(id));
 }
 
 /** Whether a list answered 404, and nothing of its survey came: then the survey is not there. `found`: see `SyncFacts`. */
@@ -92,12 +92,12 @@ function judgeStream(stream: StreamFacts, facts: SyncFacts, gone: ReadonlySet<st
     streams.includes(stream.name) && !gone.has(surveyId);
   const { end } = facts;
   const notes = facts.notes.filter(concerns);
-  const { failed = [], configured = [] } = stream.respondents ?? {};
-  if (end && (!stream.isDone || notes.length + failed.length + configured.length > 0)) fail(end);
+  const { failed = [], named = [] } = stream.respondents ?? {};
+  if (end && (!stream.isDone || notes.length + failed.length + named.length > 0)) fail(end);
   // If the sync ended early, what failed with nothing good after it is a part of what ended it.
   const own = end ? facts.ownNotes.filter(concerns) : notes;
   const keyOf = (note: Note): string =>
-    `${note.part} ${reasonOf(note.error)} ${isMissing(note, facts.found)} ${facts.isNamed(note.surveyId ?? "")}`;
+    `${note.part} ${reasonOf(note.error)} ${isMissing(note, facts.found)}`;
   for (const group of groupsOf(own, keyOf)) fail(errorOf(group, facts), idsOf(group));
   for (const group of groupsOf(facts.problems.filter(concerns), ({ error }) => reasonOf(error)))
     fail(problemOf(group), idsOf(group));
@@ -122,14 +122,13 @@ const idsOf = (group: readonly (Note | Problem)[]): string[] => [
 
 /** One error for lists that failed alike. */
 function errorOf(group: Group<Note>, facts: SyncFacts): SurveyExportError {
-  const { notes, isNamed, listed, surveys, found, allSurveys } = facts;
+  const { notes, areSurveysNamed: areNamed, listed, surveys, found, allSurveys } = facts;
   const [first] = group;
   const { part, error, isFinal } = first;
-  const areNamed = isNamed(first.surveyId ?? "");
   // Nobody knows which surveys there are, so every stream may lack some.
   if (part === "list of surveys") return isFinal ? error.ofRun() : error.ofList();
   /** No responses came of the survey, and the list of surveys does not have it: then its name or its id is wrong. */
-  const isNowhere = (id: string): boolean => isNamed(id) && !found.has(id) && allSurveys?.has(id) === false;
+  const isNowhere = (id: string): boolean => areNamed && !found.has(id) && allSurveys?.has(id) === false;
   const isOfMissing = ({ surveyId = "" }: Note): boolean =>
     isNowhere(surveyId) ||
     notes.some((note) => note.surveyId === surveyId && note.part !== "questions" && isMissing(note, found));
@@ -167,7 +166,7 @@ function judgeRespondents({ name, hasState, respondents }: StreamFacts, isOver: 
   const warnings: Warning[] = [];
   const fail = (error: SurveyExportError) => void failures.push({ stream: name, error, surveyIds: [] });
   const warn = (code: WarningCode, message: Message) => void warnings.push({ code, message });
-  const { good, lagging, gone, failed, configured, skipped } = respondents;
+  const { good, lagging, gone, failed, named, skipped } = respondents;
   const isAnyRead = good > 0 || hasState;
 
   if (gone > 0) warn("respondents_not_found", respondentsGone(name, gone));
@@ -176,7 +175,7 @@ function judgeRespondents({ name, hasState, respondents }: StreamFacts, isOver: 
   else if (lagging > 0) fail(manyLag(lagging, good));
   if (isOver) return { failures, warnings };
 
-  for (const lists of configured)
+  for (const lists of named)
     fail(isNotFound(lists.error) ? configuredNotFound(lists) : manyFailed(lists, 0, true));
   const count = failed.reduce((sum, lists) => sum + lists.count, skipped);
   for (const lists of failed)

@@ -16,6 +16,7 @@ import { MOST_NAMES } from "../failures/sentences.ts";
 import { ATTEMPTS_OF_A_PART, ATTEMPTS_OF_A_TRY, type Requests } from "../requests.ts";
 import type { SurveyPage } from "../slice.ts";
 import type { StreamInSync } from "../stream-in-sync.ts";
+import { isEverySurveyRead } from "../surveys/survey-selection.ts";
 import type { Settings } from "../sync-options.ts";
 import {
   hasRespondent,
@@ -37,8 +38,6 @@ export interface RespondentReaderOptions {
   readonly settings: Settings;
   /** The list to read of a respondent. It throws for an id that no path holds. */
   readonly listOf: (options: RespondentListOptions) => RespondentList;
-  /** Whether everybody is asked for whom a survey's page shows, and not only those whom the configuration names. */
-  readonly asksWhomPagesShow: boolean;
   /** The records of a response of a survey. */
   readonly recordsOf: (item: Item, origin: Origin) => readonly StreamRecord[];
 }
@@ -71,14 +70,16 @@ interface Failed {
 }
 
 /**
- * Reads a stream for which respondents are asked for whom a survey's page shows: once in a sync, whole, and before the page
- * is covered. A response whose respondent could not be read becomes a hole, so the next sync asks again.
+ * Reads the lists of respondents for a stream, each once in a sync, and whole: of those whom the configuration names
+ * (`readNamed`), or of those whom the surveys' pages show (`take`). The latter are read before the page is covered. A response
+ * whose respondent could not be read becomes a hole, so the next sync asks again.
  */
 export class RespondentReader {
   readonly stream: StreamInSync;
   readonly progress = { waiting: 0, read: 0 };
   readonly #options: RespondentReaderOptions;
-  readonly #configured: ReadonlyMap<string, string>;
+  /** Those whom the configuration names, by key. */
+  readonly #named: ReadonlyMap<string, string>;
   /** By key: all that were asked for. */
   readonly #outcomes = new Map<string, Outcome | Promise<Outcome>>();
   /** By key: those that failed, and did not succeed later. */
@@ -100,7 +101,7 @@ export class RespondentReader {
   constructor(options: RespondentReaderOptions) {
     this.stream = options.stream;
     this.#options = options;
-    this.#configured = new Map(options.settings.respondentUuids.map((uuid) => [respondentKey(uuid), uuid]));
+    this.#named = new Map(options.settings.respondentUuids.map((uuid) => [respondentKey(uuid), uuid]));
     this.#witness = new Witness((somebody) => this.#askForAgain(somebody));
   }
 
@@ -110,7 +111,7 @@ export class RespondentReader {
     const { surveyId, survey, seen, covered } = page;
     const items = stream.wantedOf(page);
     const named = items.filter((item) => hasRespondent(item, page, stream.warnings));
-    const respondents = respondentsOf(named.filter(this.#isAsked));
+    const respondents = respondentsOf(named);
     await Promise.all(respondents.map((each) => this.#readOnce(each)));
     await Promise.all(respondents.map((each) => this.#judgeNotFound(each)));
 
@@ -124,9 +125,9 @@ export class RespondentReader {
     await stream.deliverPage({ ...page, seen: { ...seen, present } }, items, records, holes);
   }
 
-  /** Reads the respondents that the configuration names, as far as no page has led to them. */
-  async readConfigured(): Promise<void> {
-    const named = [...this.#configured].map(([key, uuid]): Respondent => ({ key, uuid, newest: undefined }));
+  /** Reads the respondents whom the configuration names (I14). */
+  async readNamed(): Promise<void> {
+    const named = [...this.#named].map(([key, uuid]): Respondent => ({ key, uuid, newest: undefined }));
     await Promise.all(named.map((each) => this.#readOnce(each)));
     await Promise.all(named.map((each) => this.#judgeNotFound(each)));
   }
@@ -152,20 +153,15 @@ export class RespondentReader {
   get facts(): RespondentFacts {
     const all = [...this.#failed.values()];
     const failed = all.filter(({ isSkipped = false }) => !isSkipped);
-    const isConfigured = ({ respondent }: Failed): boolean => this.#configured.has(respondent.key);
+    const isNamed = ({ respondent }: Failed): boolean => this.#named.has(respondent.key);
     return {
       good: this.#good,
       lagging: this.#lagging,
       gone: this.#gone,
-      failed: listsOf(failed.filter((each) => !isConfigured(each))),
-      configured: listsOf(failed.filter(isConfigured)),
+      failed: listsOf(failed.filter((each) => !isNamed(each))),
+      named: listsOf(failed.filter(isNamed)),
       skipped: all.length - failed.length,
     };
-  }
-
-  /** Whether it asks for everybody whom a survey's page shows. */
-  get asksWhomPagesShow(): boolean {
-    return this.#options.asksWhomPagesShow;
   }
 
   /** Whether this sync or an earlier one has found somebody. */
@@ -177,8 +173,6 @@ export class RespondentReader {
   get #isInVain(): boolean {
     return this.#failures >= MOST_IN_VAIN && !this.#witness.hasFound;
   }
-
-  #isAsked = (item: Item): boolean => this.#options.asksWhomPagesShow || this.#configured.has(keyOf(item));
 
   /** Whether the next sync must ask for the respondent of `item` again. */
   #isHole(item: Item): boolean {
@@ -323,7 +317,7 @@ export class RespondentReader {
 
   /** They need not be asked for again, until they answer again. If the configuration names them, that is an error. */
   #isGone(key: string): void {
-    if (this.#configured.has(key)) return;
+    if (this.#named.has(key)) return;
     this.#failed.delete(key);
     this.#gone++;
   }
@@ -358,8 +352,8 @@ export class RespondentReader {
 
   #listOf({ uuid }: Respondent, itemsPerPage?: number): RespondentList | SurveyExportError {
     const { listOf, settings } = this.#options;
-    const { surveyIds, isEverySurvey } = settings;
-    const areSurveysNamed = !isEverySurvey && surveyIds.length > 0;
+    // Of somebody whom the configuration names, everything is wanted.
+    const areSurveysNamed = this.#named.size === 0 && !isEverySurveyRead(settings);
     try {
       return listOf({ uuid, itemsPerPage: itemsPerPage ?? settings.itemsPerPage, areSurveysNamed });
     } catch (thrown) {

@@ -12,6 +12,7 @@ import { ATTEMPTS_OF_A_PART, ATTEMPTS_OF_A_TRY, type Requests } from "../request
 import type { StreamInSync } from "../stream-in-sync.ts";
 import type { Settings } from "../sync-options.ts";
 import type { SurveyDirectory } from "./survey-directory.ts";
+import { isEverySurveyRead } from "./survey-selection.ts";
 
 /** Reads a stream that says what the surveys are, whole in each sync. */
 export interface SnapshotReader {
@@ -66,7 +67,7 @@ export class SurveyRecordReader implements SnapshotReader {
 
   async readAgain(): Promise<void> {
     const { ledger, directory, requests, settings } = this.#reading;
-    if (!this.#isListKnown && !settings.isEverySurvey) await directory.readAgain();
+    if (!this.#isListKnown && !isEverySurveyRead(settings)) await directory.readAgain();
     this.#noteList();
     if (!this.#isListKnown) return;
     for (const id of this.#unlisted) {
@@ -85,7 +86,7 @@ export class SurveyRecordReader implements SnapshotReader {
   /** Without a list there is nothing to deliver. Named surveys need as much of it as shows them. */
   get #isListKnown(): boolean {
     const { directory, settings } = this.#reading;
-    if (!settings.isEverySurvey && directory.readAt !== undefined) return true;
+    if (!isEverySurveyRead(settings) && directory.readAt !== undefined) return true;
     return directory.problem === undefined;
   }
 
@@ -95,8 +96,8 @@ export class SurveyRecordReader implements SnapshotReader {
     const { problem } = directory;
     const streams = [stream.definition.name];
     if (this.#isListKnown) {
-      if (!settings.isEverySurvey) ledger.succeeded("list of surveys");
-    } else if (problem && !settings.isEverySurvey)
+      if (!isEverySurveyRead(settings)) ledger.succeeded("list of surveys");
+    } else if (problem && !isEverySurveyRead(settings))
       ledger.note({ part: "list of surveys", surveyId: undefined, streams, error: noSurveys(problem) });
     else if (problem && directory.error === undefined)
       ledger.problem({ surveyId: undefined, streams, error: problem });

@@ -3,10 +3,8 @@ import { given, joined, listed, type Message, type Part, say } from "../../text/
 
 /** What the configuration says about the surveys to read. */
 export interface SurveySelection {
-  /** Surveys that are named, listed or not. */
+  /** The surveys to read, listed or not. Empty: every survey that the service lists. */
   readonly surveyIds: readonly string[];
-  /** Whether every survey is read that the service lists. */
-  readonly isEverySurvey: boolean;
   /** Has an effect only if every survey is read. */
   readonly excludedSurveyIds: ReadonlySet<string>;
 }
@@ -14,17 +12,20 @@ export interface SurveySelection {
 /** Surveys by their ids. Of each, only the name is needed here. */
 export type NamedSurveys = ReadonlyMap<string, Pick<ListedSurvey, "name">>;
 
+/** Whether every survey is read that the service lists: the configuration names none. */
+export const isEverySurveyRead = ({ surveyIds }: Pick<SurveySelection, "surveyIds">): boolean =>
+  surveyIds.length === 0;
+
 /**
- * The ids of the surveys that a sync reads, each once: `known` (those that the service lists, and those of earlier syncs) and
- * then those that the configuration names, without those that it excludes. If not every survey is read, only those that are
- * named. The sync and its dry run ask this one function, so that they cannot differ.
+ * The ids of the surveys that a sync reads, each once: those that the configuration names. If it names none, `known` (those
+ * that the service lists, and those of earlier syncs) without those that it excludes. The sync and its dry run ask this one
+ * function, so that they cannot differ.
  */
 export function selectedSurveys(
   known: Iterable<string>,
-  { surveyIds, isEverySurvey, excludedSurveyIds }: SurveySelection,
+  { surveyIds, excludedSurveyIds }: SurveySelection,
 ): readonly string[] {
-  if (!isEverySurvey) return surveyIds;
-  return [...new Set([...known, ...surveyIds]).difference(excludedSurveyIds)];
+  return isEverySurveyRead({ surveyIds }) ? [...new Set(known).difference(excludedSurveyIds)] : surveyIds;
 }
 
 /**
@@ -32,11 +33,11 @@ export function selectedSurveys(
  * setting has no effect in any case, since not every survey is read: another warning says that.
  */
 export function idleExclusions(
-  { isEverySurvey, excludedSurveyIds }: SurveySelection,
+  { surveyIds, excludedSurveyIds }: SurveySelection,
   found: NamedSurveys,
   known: ReadonlySet<string> = new Set(),
 ): readonly string[] {
-  if (!isEverySurvey) return [];
+  if (!isEverySurveyRead({ surveyIds })) return [];
   return [...excludedSurveyIds].filter((id) => !found.has(id) && !known.has(id));
 }
 

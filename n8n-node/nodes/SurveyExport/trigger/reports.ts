@@ -55,8 +55,7 @@ export function idleExclusionsOf(
 	{ render, listed: found }: Connection,
 	known: ReadonlySet<string>,
 ): NodeError | undefined {
-	const selection = { surveyIds: [], isEverySurvey: surveyIds === undefined, excludedSurveyIds };
-	const entries = idleExclusions(selection, found, known);
+	const entries = idleExclusions({ surveyIds: surveyIds ?? [], excludedSurveyIds }, found, known);
 	if (entries.length === 0) return undefined;
 	const names = joined(namesNotIds(entries, found));
 	const which = entries.length === 1 ? say`this excluded ID` : say`these excluded IDs`;

@@ -38,6 +38,12 @@ it("only the stream that reads lists of respondents' responses has the start dat
   expect(of("respondent_attributes").startDate).toBeUndefined();
 });
 
+it("the state of a stream of named respondents stays as it was, for the day on which nobody is named", () => {
+  const named = { respondentUuids: ["6f1c2a34-9b7e-4c1d-8e55-0a4b7c9d2e10"], startDate: at(40) };
+  const { surveys, startDate } = usable("respondent_responses", { startDate: at(50) }, named);
+  expect({ read: surveys.get("s"), startDate }).toEqual({ read: READ, startDate: at(50) });
+});
+
 it("of a list that a state of before does not name, everything up to a hand-written time was read, less the lookback", () => {
   expect(usable("survey_responses").others).toEqual(NOTHING);
   const byHand = usable("survey_responses", { collectedAt: at(80) }, { lookbackMs: 0.02 });

@@ -29,7 +29,6 @@ export async function scenariosOfSource(): Promise<Scenarios> {
   return {
     every_survey: { config },
     named_surveys: { config: { ...config, survey_ids: surveyIds.slice(0, 2) } },
-    every_survey_and_named: { config: { ...config, survey_ids: ["*", ...surveyIds.slice(0, 1)] } },
     dates: { config: { ...config, ...DATES } },
     hashed: { config: { ...config, personal_data: { ...hashed, hash_salt: "0123456789abcdef" } } },
     omitted: { config: { ...config, personal_data: omitted } },

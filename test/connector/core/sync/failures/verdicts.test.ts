@@ -62,15 +62,15 @@ const people = (facts: Partial<RespondentFacts>): RespondentFacts => ({
   lagging: 0,
   gone: 0,
   failed: [],
-  configured: [],
+  named: [],
   skipped: 0,
   ...facts,
 });
 
-interface Situation extends Partial<Omit<SyncFacts, "isNamed" | "listed" | "found">> {
+interface Situation extends Partial<Omit<SyncFacts, "areSurveysNamed" | "listed" | "found">> {
   /**
-   * The ids of surveys that the configuration names, of those that are listed at the end, and of those of which responses
-   * came: a letter is a survey.
+   * The ids of the surveys that the configuration names, if it names any, of those that are listed at the end, and of those of
+   * which responses came: a letter is a survey.
    */
   readonly named?: string;
   readonly found?: string;
@@ -86,7 +86,7 @@ function toldOf({ named = "", found = "", listed, ...others }: Situation): strin
     problems: [],
     streams: ["survey_responses", "surveys", "survey_questions"].map((name) => stream(name)),
     surveys: 5,
-    isNamed: (id) => named.includes(id),
+    areSurveysNamed: named !== "",
     found: new Set(found),
     listed: listed === undefined ? undefined : new Set(listed),
     allSurveys: undefined,
@@ -165,14 +165,6 @@ describe("a survey that is not found", () => {
       [
         'survey_responses: transient unavailable (a): Survey "a" could not be read. The service could not answer (status 500 to GET /surveys/a/responses). Run the sync again; everything that was delivered is kept. If this survey fails in each sync, ask the service. To sync without this survey, name it in excluded_survey_ids.',
         'survey_questions: transient not_found (a): The questions of survey "a" could not be read. The service found nothing at this address (status 404 to GET /surveys/a/questions). Run the sync again. If this continues, ask the service. To sync without this survey, name it in excluded_survey_ids. Or omit the stream survey_questions.',
-      ],
-    ],
-    [
-      "is an error of its own, next to one that the configuration names",
-      { notes: [responses(404, "a"), responses(404, "b")], named: "b", listed: "acde" },
-      [
-        'survey_responses: transient not_found (a): Survey "a" was not found (status 404). The service lists it. Run the sync again. If this continues, ask the service; to sync without it, name it in excluded_survey_ids. This does not affect the other surveys.',
-        'survey_responses: config not_found (b): Survey "b" was not found (status 404). Remove it from survey_ids or correct the id. This does not affect the other surveys.',
       ],
     ],
     [
@@ -515,7 +507,7 @@ describe("an early end", () => {
         end,
         streams: [
           stream("respondent_attributes", { respondents: people({ failed: [lists(1, 500)] }) }),
-          stream("respondent_responses", { respondents: people({ configured: [lists(1, 404)] }) }),
+          stream("respondent_responses", { respondents: people({ named: [lists(1, 404)] }) }),
         ],
       },
       ["respondent_attributes, respondent_responses: transient no_answer: The service is silent."],
@@ -703,35 +695,35 @@ describe("respondents", () => {
     ],
     [
       "of the configuration who are not found are an error",
-      of({ good: 100, configured: [lists(1, 404)] }, { hasState: true }),
+      of({ good: 100, named: [lists(1, 404)] }, { hasState: true }),
       [
         'respondent_attributes: config not_found: 1 respondent ("p1") was not found (status 404), and the configuration names them. Remove the id from respondent_uuids, or correct it.',
       ],
     ],
     [
       "of the configuration, two of whom are not found, are one error",
-      of({ configured: [lists(2, 404)] }),
+      of({ named: [lists(2, 404)] }),
       [
         'respondent_attributes: config not_found: 2 respondents ("p1", "p2") were not found (status 404), and the configuration names them. Remove the ids from respondent_uuids, or correct them.',
       ],
     ],
     [
       "of the configuration, one of whom was not found any more after some pages, may be found again",
-      of({ good: 100, configured: [{ ...lists(1, 404), error: LOST_MIDWAY }] }),
+      of({ good: 100, named: [{ ...lists(1, 404), error: LOST_MIDWAY }] }),
       [
         'respondent_attributes: transient not_found: The list of 1 respondent ("p1") failed. It ended after a page. The next sync asks again. If it continues, ask the service.',
       ],
     ],
     [
       "of the configuration, one of whom failed, are an error",
-      of({ good: 100, configured: [lists(1, 500)] }),
+      of({ good: 100, named: [lists(1, 500)] }),
       [
         'respondent_attributes: transient unavailable: The list of 1 respondent ("p1") failed. The service could not answer (status 500 to GET /respondents/p1/attributes). The next sync asks again. If it continues, ask the service.',
       ],
     ],
     [
       "of the configuration do not count with the others",
-      of({ good: 1, failed: [lists(9, 500)], configured: [lists(1, 500)] }),
+      of({ good: 1, failed: [lists(9, 500)], named: [lists(1, 500)] }),
       [
         'respondent_attributes: transient unavailable: The list of 1 respondent ("p1") failed. The service could not answer (status 500 to GET /respondents/p1/attributes). The next sync asks again. If it continues, ask the service.',
         'warning respondents_failed: Stream respondent_attributes: the lists of 9 respondents ("p1", "p2", "p3", "p4", "p5" and 4 more) failed. The next sync asks again. The service could not answer (status 500 to GET /respondents/p1/attributes).',

@@ -69,7 +69,7 @@ async function read(
     listed: new Map(),
     fields: ["name"],
   });
-  const settings = settingsOf({ surveyIds, respondentUuids: [], streams: new Map(), isEverySurvey: isEvery });
+  const settings = settingsOf({ surveyIds, respondentUuids: [], streams: new Map() });
   const tools = { stream, requests, ledger, directory, settings };
   const reader =
     name === "surveys"

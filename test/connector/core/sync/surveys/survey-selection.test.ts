@@ -7,18 +7,16 @@ import {
 } from "../../../../../connector/core/sync/surveys/survey-selection.ts";
 import { joined, render } from "../../../../../connector/core/text/message.ts";
 
-const selection = (surveyIds: string, isEverySurvey: boolean, excluded = "") => ({
+const selection = (surveyIds: string, excluded = "") => ({
   surveyIds: [...surveyIds],
-  isEverySurvey,
   excludedSurveyIds: new Set(excluded),
 });
 
 it.each([
-  ["every survey", selection("", true), "abc"],
-  ["every survey, and one that is not listed", selection("bx", true), "abcx"],
-  ["every survey without those that are excluded", selection("x", true, "bxy"), "ac"],
-  ["only those that are named", selection("bx", false), "bx"],
-  ["those that are named, whatever is excluded", selection("bx", false, "b"), "bx"],
+  ["every survey", selection(""), "abc"],
+  ["every survey without those that are excluded", selection("", "bxy"), "ac"],
+  ["only those that are named", selection("bx"), "bx"],
+  ["those that are named, whatever is excluded", selection("bx", "b"), "bx"],
 ])("a sync reads %s", (_, wanted, read) => {
   expect(selectedSurveys("abc", wanted).join("")).toBe(read);
 });
@@ -31,12 +29,12 @@ const LIST = new Map([
 ]);
 
 it.each([
-  [["a1", "b2"], true, []],
-  [["a1", "1*", "VIP NPS"], true, ["1*", "VIP NPS"]],
-  [["known before"], true, []],
-  [["1*"], false, []],
-])("of the exclusions %j, if every survey is read: %s, these exclude nothing: %j", (ids, isEvery, idle) => {
-  const excluded = { ...selection("", isEvery), excludedSurveyIds: new Set(ids) };
+  [["a1", "b2"], "", []],
+  [["a1", "1*", "VIP NPS"], "", ["1*", "VIP NPS"]],
+  [["known before"], "", []],
+  [["1*"], "b", []],
+])("of the exclusions %j next to the surveys %j, these exclude nothing: %j", (ids, surveyIds, idle) => {
+  const excluded = { ...selection(surveyIds), excludedSurveyIds: new Set(ids) };
   expect(idleExclusions(excluded, LIST, new Set(["known before"]))).toEqual(idle);
 });
 
