@@ -85,7 +85,7 @@ const REMEDIES: Readonly<Record<Field, string>> = {
   items_per_page: "Write one, without quotes.",
   max_concurrent_requests: "Write one, without quotes.",
   requests_per_minute: "Write one, without quotes.",
-  personal_data: 'Write it like { "free_text": "omit" }.',
+  personal_data: 'Write it like { "all_kinds": "omit" }.',
 };
 
 const BASE_URL_PROBLEMS: Readonly<Record<BaseUrlProblem, string>> = {
@@ -103,7 +103,7 @@ const USE_HTTPS =
 const FIELDS = Object.keys(VALIDATORS) as readonly Field[];
 
 /** The parts of the field `personal_data`. */
-const PERSONAL_DATA_PARTS: readonly string[] = [...PERSONAL_DATA_KINDS, "url", "hash_salt"];
+const PERSONAL_DATA_PARTS: readonly string[] = ["all_kinds", ...PERSONAL_DATA_KINDS, "url", "hash_salt"];
 
 /** Those whose names say what they are, wherever they stand. */
 const NAMES_OF_PARTS = PERSONAL_DATA_PARTS.filter((name) => name !== "url");
@@ -233,10 +233,22 @@ function personalDataFault(parts: Connection["personal_data"]): Fault | undefine
     const remedy = `Correct its name${nearest === undefined ? "" : ` to ${nearest}`}.`;
     return { problem: `holds ${shown} is not one of ${PERSONAL_DATA_PARTS.join(", ")}`, remedy };
   }
-  const at = PERSONAL_DATA_KINDS.find((kind) => parts[kind] === "hash");
-  if (at === undefined || parts.hash_salt !== undefined) return undefined;
+  const setting = settingOfKinds(parts);
+  const hashed = PERSONAL_DATA_KINDS.find((kind) => setting[kind] === "hash");
+  if (hashed === undefined || parts.hash_salt !== undefined) return undefined;
+  const at = parts[hashed] === undefined ? "all_kinds" : hashed;
   const remedy = "Give a salt of 32 random characters, or choose keep or omit.";
   return { problem: "is hash, and personal_data.hash_salt is missing", at, remedy };
+}
+
+/** What happens to each kind: what its own field says, else what is chosen for all. A URL has no hash, so its host remains. */
+function settingOfKinds({
+  all_kinds: all,
+  hash_salt: _,
+  ...own
+}: Connection["personal_data"]): PersonalDataSetting {
+  const ofAll = PERSONAL_DATA_KINDS.map((kind) => [kind, all] as const);
+  return { ...Object.fromEntries(ofAll), url: all === "hash" ? "host_only" : all, ...own };
 }
 
 /**
@@ -282,7 +294,7 @@ function millisecondsOf(duration: string): number {
 }
 
 function configurationFrom(connection: Connection, ignored: Message): Configuration {
-  const { hash_salt: salt = "", ...personalData } = connection.personal_data;
+  const { hash_salt: salt = "" } = connection.personal_data;
   const startDate = parseTimestamp(connection.start_date);
   const endDate = parseTimestamp(connection.end_date);
   const { survey_ids: ids = [], respondent_uuids: uuids = [] } = connection;
@@ -304,7 +316,7 @@ function configurationFrom(connection: Connection, ignored: Message): Configurat
       lookbackMs: millisecondsOf(connection.lookback_window),
       itemsPerPage: connection.items_per_page,
     },
-    personalData,
+    personalData: settingOfKinds(connection.personal_data),
     secret: { apiKey: connection.api_key, hashSalt: parseSalt(salt).salt },
     ignored,
   };

@@ -157,7 +157,7 @@ const OTHERS = say`This does not affect the other streams.`;
 
 function withoutKey(definition: StreamDefinition, treatment: RecordTreatment): Message | undefined {
   const problem = omittedKey(definition, treatment);
-  return problem && say`${problem} Choose hash, or remove the stream.`;
+  return problem && say`${problem} Set respondent_identifiers to hash or keep, or remove the stream.`;
 }
 
 const unknownStream = (name: string): Message =>

@@ -19,7 +19,7 @@ export function omittedKey(
 ): Message | undefined {
   const needsIdentifier = primaryKey.some((column) => columns[column]?.holds === "respondent_identifiers");
   if (!needsIdentifier || identifiers !== "omit") return undefined;
-  return say`Stream ${fixed(name)} cannot be read with personal_data.respondent_identifiers set to omit: its primary key holds the respondent's UUID.`;
+  return say`Stream ${fixed(name)} cannot be read if personal_data omits respondent_identifiers: its primary key holds the respondent's UUID.`;
 }
 
 /**
@@ -37,8 +37,8 @@ export function requireReadable(
   const others = names.filter((name) => omittedKey(STREAMS[name], treatment) === undefined);
   const choice =
     others.length === 0
-      ? say`Choose hash in place of omit.`
-      : say`Choose hash in place of omit, or read the other streams (--streams ${fixed(others.join(","))}).`;
+      ? say`Set respondent_identifiers to hash or keep.`
+      : say`Set respondent_identifiers to hash or keep, or read the other streams (--streams ${fixed(others.join(","))}).`;
   const advice = say`Nothing was read. ${choice}`;
   throw new SurveyExportError("config", "invalid_configuration", first, { advice });
 }

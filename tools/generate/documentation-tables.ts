@@ -67,7 +67,7 @@ const namesIn = (rows: readonly (readonly string[])[]): string => rows.map(([nam
 function personalKindsTable(): string {
   const kinds = Object.entries<Field>(form.properties.personal_data.properties);
   const rows = kinds
-    .filter(([, { default: handling }]) => handling !== undefined)
+    .filter(([name]) => name !== "all_kinds" && name !== "hash_salt")
     .map(([name, { description = "" }]) => [`\`${name}\``, description]);
   return table([["Kind", "What belongs to it"], ...rows]);
 }

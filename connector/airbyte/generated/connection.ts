@@ -2,10 +2,10 @@
 
 /** The source's configuration: where the service is, what to read from it, and how fast. */
 export interface Connection {
-  /** Address of the service's export API, which ends in /v2. The default is Survicate's. The source sends requests to this address only. */
-  base_url: string;
-  /** API key of the service. An organization owner or a workspace admin finds it in the service's web panel under Settings, Organization, Access Keys. */
+  /** API key of the service, on a plan that includes API access. An organization owner or a workspace admin copies it in the panel under Settings, Organization, Access Keys: https://panel.survicate.com/o/0/w/0/settings/access-keys */
   api_key: string;
+  /** Address of the service's export API, which ends in /v2. Change it only for another service with the same API. The source sends requests to this address only. */
+  base_url: string;
   /**
    * IDs of the surveys to read. Leave it empty to read every survey that the service lists, and each new one from the next sync on. An ID has 16 letters and digits: the stream surveys has it next to the survey's name, and so has the list that a dry run prints.
    *
@@ -24,40 +24,42 @@ export interface Connection {
    * Items: Identifier of one respondent, a UUID.
    */
   respondent_uuids?: string[];
-  /** Responses collected before this timestamp are not read. Leave it empty to read from the beginning. If you set an earlier date later, the next sync reads only the range that is missing. */
+  /** Responses collected before this time, in UTC, are not read. Leave it empty to read from the beginning. If you set an earlier date later, the next sync reads only the range that is missing. */
   start_date?: string;
-  /** Responses collected after this timestamp are not read. Leave it empty to read new responses in every sync, as most connections do. */
+  /** Responses collected after this time, in UTC, are not read. Leave it empty to read new responses in every sync, as most connections do. */
   end_date?: string;
   /**
-   * Names of the attributes to return with survey responses, spelled exactly as they were set. A name that you add later applies to responses read from then on.
+   * Names of the attributes to return with survey responses, spelled exactly as you set them in the service, such as plan. The service lists no names: those that a respondent has are in the stream respondent_attributes. A name that you add later applies to responses read from then on.
    *
    * Items: Name of one attribute.
    */
   attributes?: string[];
-  /** Each sync reads again what was younger than this when it was last read, because responses appear late and get more answers while people answer. Set it to how long people take. An ISO 8601 duration in weeks, days, hours, minutes and seconds. */
+  /** Each sync reads again what was younger than this when it was last read, because responses appear late and get more answers while people answer. PT30M is 30 minutes, PT2H is 2 hours, and P1D is a day. Set it to how long people take to answer. */
   lookback_window: string;
   /** Number of items in each request. Fewer than 100 makes a sync slower; use it only if pages are too large. */
   items_per_page: number;
   /** Number of requests that may run at the same time. The service allows 5 for a whole workspace. Connections share these without a setting. Lower the number to give this connection a smaller share. */
   max_concurrent_requests: number;
-  /** Number of requests that may start in any minute. The service allows 1000 for a whole workspace; 900 leave room for other programs. Connections share these without a setting. Lower the number to give this connection a smaller share. */
+  /** Number of requests that may start in any minute. The service allows 1000 for a whole workspace; with 900, other programs can send 100. Connections share these without a setting. Lower the number to give this connection a smaller share. */
   requests_per_minute: number;
-  /** What happens to each kind of personal data before it leaves this source: keep it, replace each value with a keyed hash (HMAC-SHA-256), which still joins and counts, or omit it. Refresh the streams after a change, because records that were loaded before stay as they are. */
+  /** What happens to personal data before it leaves this source. All Kinds sets every kind at once: that is enough for most connections. Each further field sets one kind, and takes its place there. Refresh the streams after a change, because records that were loaded before stay as they are. */
   personal_data: {
+    /** Keep the values. Or hash them: a keyed hash (HMAC-SHA-256) takes the place of each value, and still joins and counts; a URL keeps only its host. Or omit them. Scores, ratings, ranks, times and the texts of questions are always kept. */
+    all_kinds: "keep" | "hash" | "omit";
     /** What respondents entered into contact forms, such as names, e-mail addresses and telephone numbers. */
-    contact_fields: "keep" | "hash" | "omit";
+    contact_fields?: "keep" | "hash" | "omit";
     /** Plain text answers, and comments on other answers. */
-    free_text: "keep" | "hash" | "omit";
-    /** Labels of chosen answers, matrix rows and ranked items, and the choices of questions. They come from the survey, so treat them only if respondents can add answers of their own. Ratings, ranks and recommendation scores are always kept. */
-    answer_labels: "keep" | "hash" | "omit";
+    free_text?: "keep" | "hash" | "omit";
+    /** Labels of chosen answers, matrix rows and ranked items, and the choices of questions. They come from the survey, so choose keep unless respondents can add answers of their own. Ratings, ranks and recommendation scores are always kept. */
+    answer_labels?: "keep" | "hash" | "omit";
     /** Values of attributes, of responses and of respondents. Their names are kept. */
-    attribute_values: "keep" | "hash" | "omit";
-    /** The address of the page on which the survey was shown. Host only leaves its path and its query out. With keep, the next field treats the query. */
-    url: "keep" | "host_only" | "omit";
+    attribute_values?: "keep" | "hash" | "omit";
+    /** The address of the page on which the survey was shown. With host_only, its path and its query are omitted. With keep, the next field treats the query. */
+    url?: "keep" | "host_only" | "omit";
     /** Everything after the first ?, #, ; or & of a response's URL, and a user name before its host. Of an address that does not begin with http or https and a host: all of it. */
-    url_query: "keep" | "hash" | "omit";
+    url_query?: "keep" | "hash" | "omit";
     /** The respondent's UUID and the platform of their device. The stream respondent_attributes needs the UUID for its key, so it can be read with keep and hash only. */
-    respondent_identifiers: "keep" | "hash" | "omit";
+    respondent_identifiers?: "keep" | "hash" | "omit";
     /** Secret of the hashes, needed as soon as one kind is hashed. Make up 32 random characters, keep them, and use the same ones wherever the hashes are to be equal. White space around them is omitted. With another salt every hash changes. */
     hash_salt?: string;
     [k: string]: unknown;

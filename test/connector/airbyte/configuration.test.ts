@@ -191,7 +191,7 @@ describe("an error is one sentence that names the field, the problem and the rem
     [{ lookback_window: "P1M" }, "lookback_window does not have the right format", duration],
     [{ lookback_window: "P3651D" }, "lookback_window is longer than 3650 days", "Write a shorter one."],
     [{ items_per_page: 2.5 }, "items_per_page is not a whole number from 1 to 100", number],
-    [{ personal_data: "omit" }, "personal_data is not an object", 'Write it like { "free_text": "omit" }.'],
+    [{ personal_data: "omit" }, "personal_data is not an object", 'Write it like { "all_kinds": "omit" }.'],
     [
       { personal_data: { free_text: "remove" } },
       'personal_data.free_text is not one of "keep", "hash" and "omit"',
@@ -203,18 +203,23 @@ describe("an error is one sentence that names the field, the problem and the rem
       "Give a salt of 32 random characters, or choose keep or omit.",
     ],
     [
+      { personal_data: { all_kinds: "hash", free_text: "omit" } },
+      "personal_data.all_kinds is hash, and personal_data.hash_salt is missing",
+      "Give a salt of 32 random characters, or choose keep or omit.",
+    ],
+    [
       { personal_data: { free_text: "hash", hash_salt: "   0123456789   " } },
       "personal_data.hash_salt is shorter than 16 characters",
       guessed,
     ],
     [
       { personal_data: { freetxt: "omit" } },
-      `personal_data holds "freetxt", which is not one of ${kinds}, url, hash_salt`,
+      `personal_data holds "freetxt", which is not one of all_kinds, ${kinds}, url, hash_salt`,
       "Correct its name to free_text.",
     ],
     [
       { personal_data: { comments: "omit" } },
-      `personal_data holds a field that is not one of ${kinds}, url, hash_salt`,
+      `personal_data holds a field that is not one of all_kinds, ${kinds}, url, hash_salt`,
       "Correct its name.",
     ],
   ])("%j", (changes, problem, remedy) => {
@@ -235,8 +240,8 @@ test("all errors come together, each field once", () => {
     refusal({ base_url: "/v2", survey_ids: Array(1_000_000).fill(1), items_per_page: 0.5 }).message,
   ).toBe(
     "The configuration has 4 errors. " +
-      "base_url is not an http or https address. Give the address of the service's API, like https://data-api.survicate.com/v2. " +
       "api_key is missing. Copy the key alone from the service's panel under Settings, Organization, Access Keys. The variable SURVEY_EXPORT_API_KEY can give it, too. " +
+      "base_url is not an http or https address. Give the address of the service's API, like https://data-api.survicate.com/v2. " +
       "survey_ids, entry 1, is not a string. Write it in quotes. " +
       "items_per_page is not a whole number from 1 to 100. Write one, without quotes.",
   );
@@ -250,6 +255,22 @@ describe("personal_data", () => {
     });
     expect(personalData).toEqual({ ...keepAll, free_text: "hash", url: "host_only" });
     expect(secret.hashSalt).toBe(SALT);
+  });
+
+  test.each([
+    ["keep", "keep"],
+    ["hash", "host_only"],
+    ["omit", "omit"],
+  ])("sets all kinds to %s, and a URL to %s, but for those that have a field of their own", (all, url) => {
+    const of = (personal_data: object) =>
+      requireConfiguration({
+        ...least,
+        personal_data: { all_kinds: all, hash_salt: SALT, ...personal_data },
+      });
+    const setting = { ...Object.fromEntries(PERSONAL_DATA_KINDS.map((kind) => [kind, all])), url };
+    expect(of({}).personalData).toEqual(setting);
+    const own = { free_text: "omit", answer_labels: "keep", url: "keep" };
+    expect(of(own).personalData).toEqual({ ...setting, ...own });
   });
 
   test("takes the salts that the form takes", () => {

@@ -133,7 +133,7 @@ it.each(["sync TARGET", "read --config CONFIG --streams respondent_attributes,su
       ? "survey_responses,survey_answers,respondent_responses,surveys,survey_questions"
       : "survey_responses,surveys";
     expect(stdout + stderr).toContain(
-      `Stream respondent_attributes cannot be read with personal_data.respondent_identifiers set to omit: its primary key holds the respondent's UUID. Nothing was read. Choose hash in place of omit, or read the other streams (--streams ${others}).`,
+      `Stream respondent_attributes cannot be read if personal_data omits respondent_identifiers: its primary key holds the respondent's UUID. Nothing was read. Set respondent_identifiers to hash or keep, or read the other streams (--streams ${others}).`,
     );
     expect(place.requests()).toBe(0);
   },
