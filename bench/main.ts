@@ -1,5 +1,4 @@
 /** `npm run bench [-- FIGURE… --quick --write]`: measures the figures and prints a table. See README.md. */
-import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { exponents } from "./exponents.ts";
 import { type Figure, machine, type Row, tableOf } from "./figure.ts";
@@ -8,6 +7,7 @@ import { page } from "./page.ts";
 import { cpu, memory, start, tables } from "./resources.ts";
 import { needed, plans, requests, speed } from "./simulated.ts";
 import { allowance, neighbour, sharing } from "./workspace.ts";
+import { writePart } from "./written-part.ts";
 
 const FIGURES: readonly Figure[] = [
   ...[
@@ -46,11 +46,11 @@ for (const figure of FIGURES) {
   process.stderr.write(`measuring ${figure.name}: ${figure.about} …\n`);
   rows.push(...(await figure.measure(size)));
   // After each figure, so that a run that is stopped leaves what it measured.
-  if (values.write) await writeFile(new URL("results.md", import.meta.url), results());
+  if (values.write) await writePart("results", results());
 }
 process.stdout.write(`${tableOf(rows)}\n`);
 
 function results(): string {
   const day = new Date().toISOString().slice(0, 10);
-  return `# Results\n\nWritten by \`npm run bench -- --write\` on ${day}, ${size} run. [What each row means](README.md).\n\n${machine()}\n\n${tableOf(rows)}\n`;
+  return `Written by \`npm run bench -- --write\` on ${day}, ${size} run. [What each row means](#what-each-row-means).\n\n${machine()}\n\n${tableOf(rows)}`;
 }

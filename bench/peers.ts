@@ -1,8 +1,7 @@
 /**
  * `npm run bench:peers [-- --quick --write]`: the same job by our source, by the manifest and by a sequential reader, on
- * the same sandbox. It is run when the page `peers.md` is written anew.
+ * the same sandbox. It is run when that part of README.md is written anew.
  */
-import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { DEFAULT_LIMITS } from "@survey-export/core";
@@ -12,6 +11,7 @@ import { grouped, machine, markdown, median } from "./figure.ts";
 import { oracleOf } from "./oracle.ts";
 import { at, catalogOf, node, optionsOf, run, SHIPPED } from "./program.ts";
 import { FROM, type RemoteSandbox, survey, withSandbox } from "./sandbox.ts";
+import { writePart } from "./written-part.ts";
 
 const flag = { type: "boolean" } as const;
 const { quick, write } = parseArgs({ options: { quick: flag, write: flag } }).values;
@@ -133,9 +133,7 @@ for (const scenario of SCENARIOS) {
   ofOracle = cells[3] ?? ofOracle;
   rows.push([scenario.title, ...cells.slice(0, 3)]);
 }
-const page = `# Peers, side by side
-
-Written by \`npm run bench:peers -- --write\` on ${new Date().toISOString().slice(0, 10)}${quick ? " (quick run)" : ""}.
+const part = `Written by \`npm run bench:peers -- --write\` on ${new Date().toISOString().slice(0, 10)}${quick ? " (quick run)" : ""}.
 
 ${machine()}. ${PACKAGES.join(", ")}.
 
@@ -147,5 +145,5 @@ ${SCENARIOS.map(({ title, about }) => `- **${title}**: ${about}.`).join("\n")}
 
 First sync of an oracle that knows all page bounds: ${ofOracle}.
 `;
-process.stdout.write(page);
-if (write) await writeFile(at("peers.md"), page);
+process.stdout.write(part);
+if (write) await writePart("peers", part);
