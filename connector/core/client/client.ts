@@ -126,7 +126,10 @@ export class Client {
     return this.#serviceClock.present();
   }
 
-  /** One small request, to see whether the service answers it. */
+  /**
+   * One small request, to see whether the service answers it. Without this: if one part of the service answers 429 for ever
+   * and nothing else is asked for, all other surveys wait, and after two hours the sync ends without them.
+   */
   async #askForEvidence(signal: AbortSignal | undefined): Promise<void> {
     const path = surveysPath(1);
     const attempt = await this.#send(`${this.#options.baseUrl}${path}`, request(path), signal);

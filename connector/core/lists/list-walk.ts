@@ -88,7 +88,8 @@ const MARGIN_MICROSECONDS = 1000;
  * item below its own end, and that, not another walk, shows that nothing of it is missing.
  *
  * **Doubted** are an end that a full page tells, an end above other parts, and an empty page where more was promised, by itself
- * or by the page before. The walk asks past each of them once. If that brings nothing new, it is believed.
+ * or by the page before. The walk asks past each of them once. If that brings nothing new, it is believed. Without this: if a
+ * service says so once, and wrongly, everything below is never read.
  *
  * **Once.** However the pages overlap (S3), an item is delivered once, unless the list is in the wrong order (S1).
  *
@@ -279,7 +280,10 @@ export class ListWalk {
     this.#holes.push({ range, unreadable: { count, error } });
   }
 
-  /** Something may lie between neighbours in the wrong order; what lies outside of the walk, other walks defer. */
+  /**
+   * Something may lie between neighbours in the wrong order, so that range becomes a hole. What lies outside of the walk, other
+   * walks defer. Without this: what the page has passed over counts as covered, and is never read.
+   */
   #deferDisorder(page: ItemPage, newest: Timestamp, hasUnreadable: boolean): void {
     const timestamps = page.items.filter(isReadable).map(({ timestamp }) => timestamp);
     // Neighbours in the wrong order do not say where an unreadable item lies.

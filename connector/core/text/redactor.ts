@@ -15,6 +15,8 @@ const REVEALING_BASE64 = 10;
  * hexadecimal, base64 or base64url, as gateways log headers. A secret shorter than eight characters is hidden as a whole,
  * if no letter or digit touches it, and not as bytes or in base64. What was escaped twice is not found.
  *
+ * Without the encoded forms: an error page of a gateway that shows the headers it received brings the key into a log.
+ *
  * The secret is ASCII, as every header's value is.
  */
 export function createRedactor(secret: string): Redactor {
