@@ -24,7 +24,7 @@ export async function whenComplete(
   { statusCode, headers, body }: Arriving,
   signal: AbortSignal,
 ): Promise<HttpResponse> {
-  const stop = () => body.destroy(new Error("The answer was not awaited any longer"));
+  const stop = () => body.destroy(new Error("Nobody waits for this reply any longer"));
   if (signal.aborted) stop();
   signal.addEventListener("abort", stop, { once: true });
   try {

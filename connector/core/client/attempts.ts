@@ -9,19 +9,19 @@ export interface Patience {
 }
 
 /**
- * A refused key may be the mistake of one answer: so many refusals in a row, of any requests or of this one, are a verdict.
+ * A refused key may be the mistake of one reply: so many refusals in a row, of any requests or of this one, are a verdict.
  * Without the others': an n8n execution whose key is wrong asks three times for each item, 15 times instead of 5.
  */
 const REFUSALS_OF_A_KEY = 3;
-/** A request that is asked to wait for so long fails by itself if other requests are answered meanwhile. */
+/** A request that is asked to wait for so long fails by itself if other requests get a page or a refusal meanwhile. */
 const SINGLED_OUT_MS = 600_000;
 
 /**
  * The attempts of one request, and what follows when one fails.
  *
- * A request that is asked to wait (429, 503) waits with all others. Only if others are answered, it is given up after ten
- * minutes. If nobody is answered for two hours, the sync ends. Without this: a survey that always answers 503 ends the sync,
- * and nothing is read of those that come after it.
+ * A request that is asked to wait (429, 503) waits with all others. If others get a page or a refusal meanwhile, it is given up
+ * after ten minutes. If all are asked to wait for two hours, the sync ends. Without this: a survey whose reply is always 503 ends the
+ * sync, and nothing is read of those that come after it.
  */
 export class Attempts {
   /** When the time of the request is over, by the monotonic clock. */
@@ -43,7 +43,7 @@ export class Attempts {
     this.#longestRepeatedMs = policy.longestRepeatedMs ?? Infinity;
   }
 
-  /** Whether it was asked to wait for so long that only an answer to another request, from now on, says whether all have to. */
+  /** Whether it was asked to wait for so long that only a reply to another request, from now on, says whether all have to. */
   get isInDoubt(): boolean {
     return this.#wait !== undefined && this.#wait.askedMs - this.#wait.sinceMs >= SINGLED_OUT_MS;
   }
@@ -61,7 +61,7 @@ export class Attempts {
       this.failures >= this.#most ||
       tookMs >= this.#longestRepeatedMs ||
       (isRefused && Math.max(this.failures, this.#history.refusalsOfKey) >= REFUSALS_OF_A_KEY) ||
-      (this.#wait && before && wasInDoubt && this.#history.answeredMs > before.askedMs);
+      (this.#wait && before && wasInDoubt && this.#history.repliedMs > before.askedMs);
     const isDown = this.#history.isDownAt(nextMs);
     if (!isOver && !isDown && nextMs <= this.deadlineMs) return waitMs;
     const failure = gaveUp(error, this.failures, nowMs - this.#startedMs);

@@ -127,8 +127,8 @@ export class Client {
   }
 
   /**
-   * One small request, to see whether the service answers it. Without this: if one part of the service answers 429 for ever
-   * and nothing else is asked for, all other surveys wait, and after two hours the sync ends without them.
+   * One small request, to see whether it gets a page. Without this: if one part of the service replies with 429 for ever and
+   * nothing else is asked for, all other surveys wait, and after two hours the sync ends without them.
    */
   async #askForEvidence(signal: AbortSignal | undefined): Promise<void> {
     const path = surveysPath(1);
@@ -188,7 +188,7 @@ export class Client {
       const dated = this.#serviceClock.dated(sent, httpDateMs(response.headers.date ?? ""));
       const error = isGood(response.status) ? undefined : refused(response, place, clock.now());
       if (error && wasAskedToWait(error)) return { error, pausedMs: this.#pauseAll(error, sent) };
-      this.history.answered();
+      this.history.replied();
       this.rateLimiter.recovered(sent.atMs);
       return error ? { error } : { body: response.body, ...dated };
     }, signal);

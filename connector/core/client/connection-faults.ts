@@ -1,7 +1,7 @@
 import { SurveyExportError } from "../errors.ts";
 import { fixed, type Message, outside, render, say } from "../text/message.ts";
 
-/** Why no complete answer came, in words of ours. The core tries again after one. */
+/** Why no complete reply came, in words of ours. The core tries again after one. */
 export class ConnectionFault extends Error {
   readonly reason: Message;
 
@@ -18,7 +18,7 @@ export const reasonOf = (thrown: unknown): Message =>
     : say`${outside(thrown instanceof Error ? thrown.message : String(thrown))}`;
 
 const CUT = say`the connection was cut`;
-const NO_ANSWER = say`no answer in time`;
+const NOT_IN_TIME = say`no answer in time`;
 
 /** Faults that may pass, by the codes of Node.js, undici, axios and OpenSSL. */
 const PASSING: Readonly<Record<string, Message>> = {
@@ -30,9 +30,9 @@ const PASSING: Readonly<Record<string, Message>> = {
   ERR_STREAM_PREMATURE_CLOSE: CUT,
   UND_ERR_SOCKET: CUT,
   ETIMEDOUT: say`the connection timed out`,
-  ECONNABORTED: NO_ANSWER,
-  UND_ERR_HEADERS_TIMEOUT: NO_ANSWER,
-  UND_ERR_BODY_TIMEOUT: NO_ANSWER,
+  ECONNABORTED: NOT_IN_TIME,
+  UND_ERR_HEADERS_TIMEOUT: NOT_IN_TIME,
+  UND_ERR_BODY_TIMEOUT: NOT_IN_TIME,
   UND_ERR_CONNECT_TIMEOUT: say`no connection within 15 s`,
   EHOSTUNREACH: say`the host cannot be reached`,
   ENETUNREACH: say`the network cannot be reached`,

@@ -1,7 +1,7 @@
 import { SERVICE_LIMITS } from "./limits.ts";
 
 /**
- * Does `work` for each input, as many at a time as the service answers requests (more would only wait for the rate
+ * Does `work` for each input, as many at a time as the service takes requests (more would only wait for the rate
  * limiter), and gives the results in the inputs' order. After a failure no more are begun, and those behind it end: their
  * signal is aborted. Those before it go on, so that the first failure in the inputs' order is thrown.
  */

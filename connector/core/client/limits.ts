@@ -13,11 +13,11 @@ const MINUTE_MS = 60_000;
 
 /**
  * The starts that the service may count at one time in any 60 seconds. A start counts until 60 seconds after its
- * answer: the service saw the request at an unknown time between the two, so the service never counts more.
+ * reply: the service saw the request at an unknown time between the two, so the service never counts more.
  */
 export class StartWindow {
   inFlight = 0;
-  readonly #answeredMs: number[] = [];
+  readonly #repliedMs: number[] = [];
 
   start(): void {
     this.inFlight++;
@@ -25,19 +25,19 @@ export class StartWindow {
 
   end(nowMs: number): void {
     this.inFlight--;
-    this.#answeredMs.push(nowMs);
+    this.#repliedMs.push(nowMs);
   }
 
   /** How many starts the minute up to `nowMs` holds. */
   count(nowMs: number): number {
-    const first = this.#answeredMs.findIndex((answeredMs) => answeredMs + MINUTE_MS > nowMs);
-    this.#answeredMs.splice(0, first < 0 ? this.#answeredMs.length : first);
-    return this.inFlight + this.#answeredMs.length;
+    const first = this.#repliedMs.findIndex((repliedMs) => repliedMs + MINUTE_MS > nowMs);
+    this.#repliedMs.splice(0, first < 0 ? this.#repliedMs.length : first);
+    return this.inFlight + this.#repliedMs.length;
   }
 
   /** When time alone frees the next start. Undefined while only requests in flight count. */
   nextFreeMs(): number | undefined {
-    const [oldest] = this.#answeredMs;
+    const [oldest] = this.#repliedMs;
     return oldest === undefined ? undefined : oldest + MINUTE_MS;
   }
 }

@@ -9,7 +9,7 @@ const MAJORITY = Math.ceil(SERVICE_LIMITS.maxConcurrentRequests / 2);
 
 /**
  * Why no request may start, and until when: a pause that the service asked for, no free slot, the opening for other
- * processes, or the minute. Infinity: only an event, such as an answer, ends it.
+ * processes, or the minute. Infinity: only an event, such as a reply, ends it.
  */
 interface Block {
   readonly by: "pause" | "slots" | "opening" | "minute";
@@ -105,7 +105,7 @@ export class RateLimiter {
 
   /**
    * Stops all starts for at least `ms`: the service's `Retry-After`, if it sent one, or the pause of a 503. A 429 makes
-   * it at least the wait of `SharedWidth`. Then one request at a time asks whether the service answers again. Call it
+   * it at least the wait of `SharedWidth`. Then requests are sent one at a time, until one is not asked to wait. Call it
    * before the `send` that was refused settles. `startedMs` is the monotonic time at which the refused request started.
    * `rateLimited`: a 429, as opposed to a 503. Returns how long the pause lasts, in milliseconds.
    */
@@ -116,12 +116,12 @@ export class RateLimiter {
   }
 
   /**
-   * Call it for every normal answer, before its `send` settles. It ends the probing after a pause. An answer to a request
-   * that started (`startedMs`, monotonic) before the pause ended shows nothing about the time after it.
+   * Call it for every reply that is not the wish to wait, before its `send` settles. It ends the probing after a pause. A reply
+   * to a request that started (`startedMs`, monotonic) before the pause ended shows nothing about the time after it.
    */
   recovered(startedMs: number): void {
     if (startedMs < this.#pauses.untilMs) return;
-    this.#width.answered(this.#clock.monotonicMs());
+    this.#width.replied(this.#clock.monotonicMs());
     this.#pauses.isProbing = false;
     this.#admit();
   }

@@ -62,8 +62,8 @@ const FIELDS = ["message", "detail", "error", "errors", "title", "reason"];
 function reasonIn(body: string): Message {
   if (body.trim() === "") return NOTHING_TO_SAY;
   const reason = textIn(parsed(body), 4)?.replace(/(?<![.\s])[.\s]+$/, "");
-  const answer = say`${outside(reason ?? body)}`;
-  return reason === undefined ? say`Its answer begins ${answer}.` : say`It says: ${answer}.`;
+  const quoted = say`${outside(reason ?? body)}`;
+  return reason === undefined ? say`Its answer begins ${quoted}.` : say`It says: ${quoted}.`;
 }
 
 function parsed(body: string): unknown {

@@ -120,7 +120,7 @@ export interface RetryPolicy {
   readonly attempts: number;
   /**
    * A request that was under way for so long before it failed is not sent again, in milliseconds. Without this: requests
-   * that nobody answers keep all slots until the caller's time is over.
+   * that get no reply keep all slots until the caller's time is over.
    */
   readonly longestRepeatedMs?: number;
 }
@@ -138,7 +138,7 @@ export const RETRY_POLICIES = {
   credentialTest: { deadlineMs: 10_000, attempts: 2 },
 } as const satisfies Record<string, RetryPolicy>;
 
-/** A service that answers nothing but 429 and 503 for so long is given up. */
+/** A service whose only replies are 429 and 503 for so long is given up. */
 export const LONGEST_MAINTENANCE_MS = 7_200_000;
 
 /** The wait after so many failed attempts, if the service asks for no more: 1, 2, 4 … up to 30 seconds. */

@@ -9,7 +9,7 @@ export interface Failure {
   readonly error: SurveyExportError;
   /** Set if all requests wait for the service now: for how long. */
   readonly pausedMs?: number | undefined;
-  /** For how long it was under way, if it was not answered. */
+  /** For how long it was under way, if no reply came. */
   readonly tookMs?: number;
 }
 
@@ -17,20 +17,20 @@ export interface Failure {
  * What one client has seen of the service: the client reports each request to it, and asks it what that means. Times are
  * monotonic, in milliseconds, unless they say otherwise.
  *
- * A good answer is a page, a refusal of one request, or the wish that all requests wait (429, 503): the service is there.
+ * A good reply is a page, a refusal of one request, or the wish that all requests wait (429, 503): the service is there.
  */
 export class ServiceHistory {
-  /** Whether a good answer has come at all. */
-  hasAnswered = false;
-  /** How the last attempt failed, if no good answer has come since. */
+  /** Whether a good reply has come at all. */
+  hasReplied = false;
+  /** How the last attempt failed, if no good reply has come since. */
   lastFailure: SurveyExportError | undefined;
   /** How often the key was refused (401) since the last page. */
   refusalsOfKey = 0;
   /** When the last page or refusal of one request came. */
-  answeredMs = Number.NEGATIVE_INFINITY;
+  repliedMs = Number.NEGATIVE_INFINITY;
   readonly #clock: Clock;
   #inFlight = 0;
-  /** When the first request after the last good answer was sent. */
+  /** When the first request after the last good reply was sent. */
   #silentSinceMs: number | undefined;
   /** When the first wish to wait in a row came (429, 503). */
   #waitsSinceMs: number | undefined;
@@ -50,8 +50,8 @@ export class ServiceHistory {
     this.#inFlight--;
   }
 
-  /** A request was answered without the wish to wait. */
-  answered(): void {
+  /** A reply came that is not the wish to wait. */
+  replied(): void {
     this.#waitsSinceMs = undefined;
   }
 
@@ -70,7 +70,7 @@ export class ServiceHistory {
     return atMs - (this.#waitsSinceMs ?? atMs) > LONGEST_MAINTENANCE_MS;
   }
 
-  /** How an attempt ended, once its answer was read. Undefined: well. */
+  /** How an attempt ended, once its reply was read. Undefined: well. */
   remember(failure: Failure | undefined): void {
     const nowMs = this.#clock.monotonicMs();
     if (failure?.error.code === "unauthorized") this.refusalsOfKey++;
@@ -80,8 +80,8 @@ export class ServiceHistory {
       return;
     }
     this.lastFailure = undefined;
-    this.hasAnswered = true;
-    if (failure?.pausedMs === undefined) this.answeredMs = nowMs;
+    this.hasReplied = true;
+    if (failure?.pausedMs === undefined) this.repliedMs = nowMs;
     this.#silentSinceMs = this.#inFlight > 0 ? nowMs : undefined;
   }
 
@@ -93,7 +93,7 @@ export class ServiceHistory {
     return code === "no_answer" ? reasonOf(cause) : facts;
   }
 
-  /** For how long no good answer has come since `fromMs`, though the service was asked. */
+  /** For how long no good reply has come since `fromMs`, though the service was asked. */
   silentMs(fromMs: number): number {
     if (this.#silentSinceMs === undefined) return 0;
     return this.#clock.monotonicMs() - Math.max(this.#silentSinceMs, fromMs);

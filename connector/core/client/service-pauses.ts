@@ -11,11 +11,11 @@ export interface ServicePause {
   readonly rateLimited: boolean;
 }
 
-/** The pauses that the service asks for (429, 503). After one, one request at a time asks whether it answers again. */
+/** The pauses that the service asks for (429, 503). After one, requests are sent one at a time, until one is not asked to wait. */
 export class ServicePauses {
   /** When the last one ends, by the monotonic clock. */
   untilMs = Number.NEGATIVE_INFINITY;
-  /** Whether nothing has been answered since it began. */
+  /** Whether all replies since it began were the wish to wait. */
   isProbing = false;
   #isRateLimited = false;
   readonly #clock: Clock;

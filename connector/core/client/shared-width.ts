@@ -12,7 +12,7 @@ const [SHORTEST_WAIT_MS, LONGEST_WAIT_MS] = [1000, 16_000];
  * it learns from is which of its requests are refused (429). It is TCP's rule, additive increase and multiplicative
  * decrease, so all who follow it come to equal shares. See docs/decisions.md.
  *
- * It begins with two slots and takes one more with each answer. A refusal halves the slots, rounded up. From then on
+ * It begins with two slots and takes one more with each reply. A refusal halves the slots, rounded up. From then on
  * eight seconds without a refusal bring one slot more, except for the service's last one, which stays free for others.
  */
 export class SharedWidth {
@@ -40,7 +40,8 @@ export class SharedWidth {
     return this.#isShared && this.#slots < this.#limit;
   }
 
-  answered(nowMs: number): void {
+  /** A reply came that is not the wish to wait. */
+  replied(nowMs: number): void {
     this.#refusalsInARow = 0;
     if (this.#slots === this.#limit) return;
     this.#growsAtMs ??= this.#isShared ? nowMs + ONE_MORE_AFTER_MS * (0.75 + 0.5 * this.#random()) : nowMs;

@@ -60,8 +60,8 @@ export class Silence {
   /** The silence as an error of the whole sync. */
   outage(): SurveyExportError {
     const { history, host } = this.#client;
-    const { lastFailure, hasAnswered } = history;
-    const isAddressInDoubt = !hasAnswered && lastFailure?.status === undefined;
+    const { lastFailure, hasReplied } = history;
+    const isAddressInDoubt = !hasReplied && lastFailure?.status === undefined;
     const since = timeOfDay(host.clock.now() - this.ms);
     const isSilent = lastFailure?.code === "no_answer";
     const what = isSilent ? say`has answered nothing` : say`has given no usable answer`;

@@ -23,46 +23,46 @@ function request(patience: Patience = {}, policy: RetryPolicy = RETRY_POLICIES.s
   const one = new Attempts(history, policy, patience, atMs);
   const failsAt = (ms: number, outcome: Failure = FAILED) => {
     atMs = ms;
-    if (outcome.pausedMs === undefined) history.answered();
+    if (outcome.pausedMs === undefined) history.replied();
     else history.askedToWait();
     const next = one.after(outcome, atMs);
     return typeof next === "number" ? next : next.scope;
   };
-  /** Another request gets a page, or the answer that nothing is there. */
-  const answerOther = (ms: number, outcome?: Failure) => {
+  /** Another request gets a page, or the reply that nothing is there. */
+  const replyToOther = (ms: number, outcome?: Failure) => {
     atMs = ms;
-    history.answered();
+    history.replied();
     history.remember(outcome);
   };
-  return { failsAt, answerOther, one };
+  return { failsAt, replyToOther, one };
 }
 
 describe("a request that is told to wait", () => {
   it.each([
     [10 * MINUTE_MS - 1, false, 1000],
     [10 * MINUTE_MS, true, "list"],
-  ])("until %i ms is in doubt: %j. If another is answered then: %s", (ms, isInDoubt, expected) => {
-    const { failsAt, answerOther, one } = request();
+  ])("until %i ms is in doubt: %j. If another gets a reply then: %s", (ms, isInDoubt, expected) => {
+    const { failsAt, replyToOther, one } = request();
     failsAt(0, TOLD_TO_WAIT);
     expect(failsAt(ms, TOLD_TO_WAIT)).toBe(1000);
     expect(one.isInDoubt).toBe(isInDoubt);
-    answerOther(ms + 1);
+    replyToOther(ms + 1);
     expect(failsAt(ms + 2, TOLD_TO_WAIT)).toBe(expected);
   });
 
-  it("is not judged by what was answered before it was told so last: by then, all may have to wait", () => {
-    const { failsAt, answerOther } = request();
+  it("is not judged by replies from before it was told so last: by then, all may have to wait", () => {
+    const { failsAt, replyToOther } = request();
     failsAt(0, TOLD_TO_WAIT);
-    answerOther(1);
+    replyToOther(1);
     for (const ms of [2, HOUR_MS, HOUR_MS + 1]) expect(failsAt(ms, TOLD_TO_WAIT)).toBe(1000);
   });
 
-  it("counts what others were answered since then, and since another failure of its own", () => {
-    const { failsAt, answerOther } = request();
-    answerOther(0);
+  it("counts replies to others since then, and since another failure of its own", () => {
+    const { failsAt, replyToOther } = request();
+    replyToOther(0);
     failsAt(1, TOLD_TO_WAIT);
     expect(failsAt(HOUR_MS, TOLD_TO_WAIT)).toBe(1000);
-    answerOther(HOUR_MS + 1);
+    replyToOther(HOUR_MS + 1);
     failsAt(HOUR_MS + 2);
     failsAt(HOUR_MS + 3, TOLD_TO_WAIT);
     expect(failsAt(HOUR_MS + 4, TOLD_TO_WAIT)).toBe(1000);
@@ -89,8 +89,8 @@ describe("a request that fails", () => {
     ["eight times", {}, FAILED, 8, null],
     ["as often as its caller says", { attempts: 4 }, FAILED, 4, null],
   ])("is given up like its list: %s", (_, patience, outcome, times, other) => {
-    const { failsAt, answerOther } = request(patience);
-    if (other !== null) answerOther(1, other);
+    const { failsAt, replyToOther } = request(patience);
+    if (other !== null) replyToOther(1, other);
     for (let time = 1; time < times; time++) expect(failsAt(2, outcome)).toBeTypeOf("number");
     expect(failsAt(2, outcome)).toBe("list");
   });
@@ -104,12 +104,12 @@ describe("a request that fails", () => {
 });
 
 describe("a refused key", () => {
-  it("(401) is final once three other answers in a row refuse it", () => {
-    const { failsAt, answerOther } = request();
-    answerOther(0);
-    for (let time = 0; time < 2; time++) answerOther(1, UNAUTHORIZED);
+  it("(401) is final once three other replies in a row refuse it", () => {
+    const { failsAt, replyToOther } = request();
+    replyToOther(0);
+    for (let time = 0; time < 2; time++) replyToOther(1, UNAUTHORIZED);
     expect(failsAt(2, UNAUTHORIZED)).toBe(1000);
-    answerOther(3, UNAUTHORIZED);
+    replyToOther(3, UNAUTHORIZED);
     expect(failsAt(4, UNAUTHORIZED)).toBe("run");
   });
 

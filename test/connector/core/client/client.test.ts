@@ -13,28 +13,28 @@ import { render, say } from "../../../../connector/core/text/message.ts";
 import { createSimulatedClock } from "../../../support/clock.ts";
 
 const START_MS = Date.UTC(2026, 0, 1);
-const answer = (status: number, headers: Record<string, string> = {}, body = ""): HttpResponse => ({
+const replyOf = (status: number, headers: Record<string, string> = {}, body = ""): HttpResponse => ({
   status,
   headers,
   body,
 });
-const GOOD = answer(200, {}, "good");
+const GOOD = replyOf(200, {}, "good");
 const later = (seconds: string) => ({ "retry-after": seconds });
 const PATH = "/surveys/1/responses?items_per_page=100";
 const notJson = (): never => {
   throw new SurveyExportError("transient", "broken_answer", say`is not JSON`);
 };
 
-/** The page of an answer; or its error, which no test expects there. */
+/** The page of a reply; or its error, which no test expects there. */
 async function pageOf<T>(asked: Promise<Reply<T>>): Promise<T | SurveyExportError> {
-  const answer = await asked;
-  return "page" in answer ? answer.page : answer.error;
+  const reply = await asked;
+  return "page" in reply ? reply.page : reply.error;
 }
 
 async function errorOf(asked: Promise<Reply<unknown>>): Promise<SurveyExportError> {
-  const answer = await asked;
-  if ("page" in answer) throw new Error(`There is a page: ${answer.page}`);
-  return answer.error;
+  const reply = await asked;
+  if ("page" in reply) throw new Error(`There is a page: ${reply.page}`);
+  return reply.error;
 }
 
 /** A service that gives `script` in turn, its last entry for ever, and when it was asked, in seconds. */
@@ -65,7 +65,7 @@ function scripted(
 }
 
 describe("a request that fails for a time is sent again, after growing waits", () => {
-  it.each([new Error("the connection was cut"), answer(500)])("%s", async (fault) => {
+  it.each([new Error("the connection was cut"), replyOf(500)])("%s", async (fault) => {
     const { get, askedAt, logged } = scripted([fault, fault, fault, GOOD]);
     expect(await get()).toBe("good");
     expect(askedAt).toEqual([0, 1, 3, 7]);
@@ -73,7 +73,7 @@ describe("a request that fails for a time is sent again, after growing waits", (
   });
 
   it("eight times; then the failure names the request, and how often and how long it was tried", async () => {
-    const { failure, askedAt } = scripted([answer(500)]);
+    const { failure, askedAt } = scripted([replyOf(500)]);
     expect(await failure()).toMatchObject({
       kind: "transient",
       code: "unavailable",
@@ -82,7 +82,7 @@ describe("a request that fails for a time is sent again, after growing waits", (
     expect(askedAt).toEqual([0, 1, 3, 7, 15, 31, 61, 91]);
   });
 
-  it("eight times if good answers have content that cannot be used", async () => {
+  it("eight times if good replies have content that cannot be used", async () => {
     const { failure, askedAt } = scripted([GOOD]);
     expect((await failure(notJson)).message).toBe(
       `The service's answer to GET ${PATH} cannot be used: it is not JSON. This was tried 8 times in 91 s. Check that base_url is the service's address; if it is, report this to the service.`,
@@ -91,7 +91,7 @@ describe("a request that fails for a time is sent again, after growing waits", (
   });
 
   it.each([
-    ["status 500", answer(500), 2],
+    ["status 500", replyOf(500), 2],
     ["content that cannot be used", GOOD, 2],
   ])("as often as its caller says, if that is less: %s", async (_, given, times) => {
     const { client, askedAt } = scripted([given]);
@@ -108,14 +108,14 @@ describe("a failure that no retry can fix comes at once", () => {
     ['{"code": 7}', 'Its answer begins "{\\"code\\": 7}".'],
   ])("and gives the service's own reason: %s", async (body, sentence) => {
     for (const status of [400, 401]) {
-      const error = await scripted([answer(status, {}, body)]).failure();
+      const error = await scripted([replyOf(status, {}, body)]).failure();
       expect(error.message).toContain(sentence);
       expect(render(error.facts).length).toBeLessThan(400);
     }
   });
 
-  it("is forgotten if it was one wrong answer about the key", async () => {
-    const { get, askedAt } = scripted([answer(401), answer(401), GOOD]);
+  it("is forgotten if it was one wrong reply about the key", async () => {
+    const { get, askedAt } = scripted([replyOf(401), replyOf(401), GOOD]);
     expect(await get()).toBe("good");
     expect(askedAt).toEqual([0, 1, 3]);
   });
@@ -134,7 +134,7 @@ describe("a failure that no retry can fix comes at once", () => {
   });
 });
 
-it("a mistake of ours is no answer, but a defect that is thrown", async () => {
+it("a mistake of ours is no reply, but a defect that is thrown", async () => {
   const mistaken = (): never => {
     throw new TypeError("x is not a function");
   };
@@ -146,13 +146,13 @@ describe("a rate limit (429) is waited out", () => {
     ["as many seconds as the service says", later("30"), 30],
     ["a second, if it says nothing of use", later("soon"), 1],
   ])("%s", async (_, headers, seconds) => {
-    const { get, askedAt } = scripted([answer(429, headers), GOOD]);
+    const { get, askedAt } = scripted([replyOf(429, headers), GOOD]);
     await get();
     expect(askedAt).toEqual([0, seconds]);
   });
 
   it("with waits that grow to 16 seconds, for two hours", async () => {
-    const { failure, askedAt, client } = scripted([answer(429)]);
+    const { failure, askedAt, client } = scripted([replyOf(429)]);
     const pauses: Pause[] = [];
     client.onPause((pause) => pauses.push(pause));
     expect(await failure()).toMatchObject({ kind: "transient", code: "rate_limited", scope: "run" });
@@ -164,21 +164,21 @@ describe("a rate limit (429) is waited out", () => {
     ]);
   });
 
-  it("from a second again after a good answer", async () => {
-    const { get, askedAt } = scripted([answer(429), answer(429), GOOD, answer(429), GOOD]);
+  it("from a second again after a good reply", async () => {
+    const { get, askedAt } = scripted([replyOf(429), replyOf(429), GOOD, replyOf(429), GOOD]);
     for (let time = 0; time < 2; time++) await get();
     expect(askedAt).toEqual([0, 1, 3, 3, 4]);
   });
 
   it("only as long as a caller in a hurry allows", async () => {
-    const { failure, askedAt } = scripted([answer(429, later("30"))], { retryPolicy: RETRY_POLICIES.check });
+    const { failure, askedAt } = scripted([replyOf(429, later("30"))], { retryPolicy: RETRY_POLICIES.check });
     expect(await failure()).toMatchObject({ code: "rate_limited", retryAfterMs: 30_000 });
     expect(askedAt).toEqual([0]);
   });
 });
 
 it("a service that is unavailable (503) is waited for as long as that has lasted, up to a minute", async () => {
-  const { get, askedAt } = scripted([...Array(9).fill(answer(503)), GOOD]);
+  const { get, askedAt } = scripted([...Array(9).fill(replyOf(503)), GOOD]);
   await get();
   expect(askedAt).toEqual([0, 1, 2, 4, 8, 16, 32, 64, 124, 184]);
 });
@@ -193,7 +193,7 @@ describe("the time of a request", () => {
     },
   );
 
-  it.each([answer(429, later("900")), answer(500), "silence"] as const)(
+  it.each([replyOf(429, later("900")), replyOf(500), "silence"] as const)(
     "ends with the signal's reason when it is no longer wanted: %s",
     async (fault) => {
       const { client } = scripted([fault]);
@@ -205,7 +205,7 @@ describe("the time of a request", () => {
   );
 
   it("does not depend on the wall clock, which may step back an hour", async () => {
-    const { get, clock, askedAt } = scripted([answer(429, later("30")), answer(500), GOOD]);
+    const { get, clock, askedAt } = scripted([replyOf(429, later("30")), replyOf(500), GOOD]);
     setImmediate(() => clock.stepWall(-3_600_000));
     await get();
     expect(clock.monotonicMs() - START_MS).toBe(31_000);
@@ -247,7 +247,7 @@ it.each([
   ["the host's clock, if that is no date,", false, "soon", "2025-12-31T23:59:59.000000Z"],
   ["the host's clock, if that is a date of JavaScript only,", false, "5", "2025-12-31T23:59:59.000000Z"],
 ])("the service's present is the time of %s less a second (S12)", async (_, isDated, date, present) => {
-  const { client } = scripted([answer(200, { date })]);
+  const { client } = scripted([replyOf(200, { date })]);
   const asked = client.get(PATH, (_, ...seen) => seen);
   expect(await asked).toEqual({ page: [present, isDated], present });
   expect(client.present()).toBe(present);
@@ -257,12 +257,12 @@ it.each([
   ["with", { date: "Thu, 01 Jan 2026 00:01:40 GMT" }],
   ["without", {}],
 ])(
-  "%s a Date header, a slow answer shows the present of its request: more may have come since",
+  "%s a Date header, a slow reply shows the present of its request: more may have come since",
   async (_, headers) => {
     const clock = createSimulatedClock(START_MS);
     const transport = async () => {
       await clock.sleep(100_000);
-      return answer(200, headers);
+      return replyOf(200, headers);
     };
     const client = createClient(
       { clock, log: () => {}, transport },

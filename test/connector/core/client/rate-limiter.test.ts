@@ -72,7 +72,7 @@ describe("the rate limiter", () => {
           const clock = createSimulatedClock();
           const limits = { maxConcurrentRequests, requestsPerMinute };
           const limiter = new RateLimiter(clock, limits, randomFrom(seed));
-          // The service may count a request at any time between its start and its answer.
+          // The service may count a request at any time between its start and its reply.
           const counted: number[] = [];
           let [inFlight, pausedUntilMs, probing] = [0, 0, false];
           await Promise.all(
@@ -107,13 +107,13 @@ describe("the rate limiter", () => {
 
   it.each([
     [
-      "uses its full width from the second answer on",
+      "uses its full width from the second reply on",
       1000,
       11,
       100,
       "0 0 100 100 100 100 200 200 200 200 200",
     ],
-    ["starts the next request a minute after the oldest answer", 2, 5, 1000, "0 0 61000 61000 122000"],
+    ["starts the next request a minute after the oldest reply", 2, 5, 1000, "0 0 61000 61000 122000"],
   ])("%s", async (_, requestsPerMinute, count, tookMs, startsMs) => {
     const starts = await startsOf({ maxConcurrentRequests: 5, requestsPerMinute }, count, tookMs);
     expect(starts.join(" ")).toBe(startsMs);

@@ -31,7 +31,7 @@ describe("the service is silent", () => {
     history.sent();
     expect(silentAfter(100)).toBe(200);
     expect(history.silentMs(MADE_AT_MS + 250)).toBe(50);
-    expect(history.hasAnswered).toBe(false);
+    expect(history.hasReplied).toBe(false);
   });
 
   it.each([
@@ -39,21 +39,21 @@ describe("the service is silent", () => {
     ["a refusal of one request", refused, false],
     ["the wish that all requests wait", askedToWait, false],
     ["a failed attempt", failed, true],
-  ])("until a good answer comes: %s", (_, outcome, isSilent) => {
+  ])("until a good reply comes: %s", (_, outcome, isSilent) => {
     history.sent();
     history.ended();
     history.remember(failed);
     atMs += 100;
     history.remember(outcome);
     expect([silentAfter(100), history.lastFailure]).toEqual(isSilent ? [200, failed.error] : [0, undefined]);
-    expect(history.hasAnswered).toBe(!isSilent);
+    expect(history.hasReplied).toBe(!isSilent);
     const isOfOne = outcome === undefined || outcome === refused;
-    expect(history.answeredMs).toBe(isOfOne ? MADE_AT_MS + 100 : Number.NEGATIVE_INFINITY);
+    expect(history.repliedMs).toBe(isOfOne ? MADE_AT_MS + 100 : Number.NEGATIVE_INFINITY);
     history.sent();
     expect(silentAfter(100)).toBe(isSilent ? 300 : 100);
   });
 
-  it("since the last good answer, while another request is under way", () => {
+  it("since the last good reply, while another request is under way", () => {
     history.sent();
     history.sent();
     history.ended();
@@ -78,10 +78,10 @@ describe("the service wants all requests to wait (429, 503)", () => {
     expect(history.isDownAt(MADE_AT_MS + ms)).toBe(isDown);
   });
 
-  it("no longer after an answer", () => {
+  it("no longer after a reply", () => {
     unavailable(0);
     unavailable(HOUR_MS);
-    history.answered();
+    history.replied();
     expect(history.isDownAt(atMs + 3 * HOUR_MS)).toBe(false);
     expect(unavailable(HOUR_MS)).toBe(0);
   });
