@@ -37,7 +37,7 @@ const quickStart: Plugin = {
   },
 };
 
-/** A module `texts.ts` reads files that stand beside it. The program has no such files, so it gets the texts themselves. */
+/** A module `texts.ts` reads files that stand next to it. The program has no such files, so it gets the texts themselves. */
 const texts: Plugin = {
   name: "texts",
   setup(build) {

@@ -60,7 +60,7 @@ function requireOwnPage(page: string): void {
 const inTheWay = (what: Message, page: string): SurveyExportError =>
   refused(say`The page cannot be written: ${given(page)} ${what}. Move it away, and run again.`);
 
-/** Puts the page in its place in one step, from a file beside it that nothing else has. */
+/** Puts the page in its place in one step, from a file next to it that no other program has. */
 function replace(page: string, markup: string): void {
   const fresh = join(dirname(page), `.${basename(page)}.${process.pid}.new`);
   let isOurs = false;

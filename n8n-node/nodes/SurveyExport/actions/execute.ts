@@ -13,7 +13,7 @@ type Result = GetManyResult | { readonly error: string };
 /**
  * Get Many for every incoming item: several at once within one limit, with the results in the items' order. An item
  * that fails stops the node, also if the connection itself cannot be made. If the node is set to go on, the item gets the
- * error beside its own fields. After an error that every request of a run would meet, its other items fail without a
+ * error next to its own fields. After an error that every request of a run would meet, its other items fail without a
  * request.
  */
 export async function executeGetMany(context: IExecuteFunctions): Promise<INodeExecutionData[]> {

@@ -301,7 +301,7 @@ describe("the simplified output", () => {
   });
 });
 
-test("one column for each question is named by its ID, and a list beside them says what they ask", () => {
+test("one column for each question is named by its ID, and a list next to them says what they ask", () => {
   const rows = tableOf("columns", [response([RATING, NPS]), response([])], KEEP_ALL, TEXTS);
   const names = ["answer_7", "answer_7_score", "answer_7_tag", "answer_9", "answer_9_score", "questions"];
   for (const row of rows) expect(Object.keys(row).slice(2, 8)).toEqual(names);
