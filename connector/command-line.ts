@@ -62,8 +62,11 @@ error is a terminal of its own, errors and the summary are on standard error, to
 Exit codes
   0    done
   1    a stream, or the whole run, failed: the messages say why
-  2    the arguments are wrong, or sync could not start
+  2    the arguments are wrong, or sync could not start: there is no key, the file of
+       --config does not exist, or FILE cannot be used. A wrong setting is 1
   75   another sync is writing to FILE
+  129, 130, 143
+       SIGHUP, Ctrl-C or SIGTERM stopped the run. The next one resumes
 "check" in a terminal answers with a sentence, and with 1 if the connection does not
 work. In a pipe its result is Airbyte's message CONNECTION_STATUS, and the exit code
 is 0, as Airbyte demands.

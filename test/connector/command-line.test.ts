@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
 import { BIN, runBin } from "../support/bin.ts";
@@ -63,6 +64,35 @@ it("--help explains the commands, --version tells the package's version", async 
   expect(stdout).toContain("--catalog FILE");
   expect(stdout).toContain('"check" in a terminal answers with a sentence');
   expect((await runBin(["--version"])).stdout).toBe(`${packageJson.version}\n`);
+});
+
+it("--help has a sentence for each exit code of the program, and docs/troubleshooting.md has a row", async () => {
+  const { stdout } = await runBin(["--help"]);
+  const [, help = ""] = /^Exit codes\n((?: {2}.+\n)+)/m.exec(stdout) ?? [];
+  const told = [...help.matchAll(/^ {2}(\d[\d, ]*)/gm)].flatMap(([, codes = ""]) => codes.match(/\d+/g));
+  expect(told).toEqual(["0", "1", "2", "75", "129", "130", "143"]);
+  const page = await readFile("docs/troubleshooting.md", "utf8");
+  const rows = [...page.matchAll(/^\| (\d[\d, ]*) \|/gm)].flatMap(([, codes = ""]) => codes.match(/\d+/g));
+  expect(rows).toEqual(expect.arrayContaining(told));
+});
+
+it("--help says that only a sync that could not start ends with 2, and one with a wrong setting with 1", async () => {
+  const { stdout } = await runBin(["--help"]);
+  expect(stdout.replace(/\s+/g, " ")).toContain(
+    "2 the arguments are wrong, or sync could not start: there is no key, the file of --config does not exist, or FILE cannot be used. A wrong setting is 1 75 ",
+  );
+  const file = folder.path("surveys.sqlite");
+  const config = await folder.file("settings.json", { api_key: "k", base_url: "nowhere" });
+  const text = await folder.file("text.sqlite", "no database, but a text that somebody wrote");
+  for (const [words, code, reason] of [
+    [["sync", file], 2, "There is no key."],
+    [["sync", file, "--config", folder.path("missing.json")], 2, "The file of --config does not exist"],
+    [["sync", text, "--config", config], 2, "is not a SQLite database"],
+    [["sync", file, "--config", config], 1, "base_url"],
+  ] as const) {
+    const ran = await runBin(words);
+    expect([ran.code, ran.stderr]).toEqual([code, expect.stringContaining(reason)]);
+  }
 });
 
 it("a Node that is too old is told before anything is imported", async () => {
