@@ -11,6 +11,7 @@ export interface TrueAnswers {
   readonly respondent: string;
   readonly collected_at: string;
   readonly url: string;
+  readonly device_type: string;
   readonly elements: readonly Element[];
 }
 
@@ -34,6 +35,7 @@ export async function trueAnswers(service: Service): Promise<TrueAnswers[]> {
           respondent: response.respondent.uuid,
           collected_at: response.collected_at,
           url: response.url,
+          device_type: response.device_type,
           elements: response.answers,
         });
       }
