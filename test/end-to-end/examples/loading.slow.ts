@@ -8,13 +8,13 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { VIEWS } from "../../../connector/views/texts.ts";
 import { exampleSurveys, type Sandbox } from "../../../sandbox/index.ts";
 import { BIN } from "../../support/bin.ts";
+import { documentText, sqlBlocks } from "../../support/company-file.ts";
 import { placeExtensions } from "../../support/duckdb-extensions.ts";
 import { folderForTest, testFolder } from "../../support/folder.ts";
 import { testPostgres } from "../../support/postgres.ts";
 import { addUnstorableText, configOf, sandboxForTest } from "../../support/sandbox.ts";
 import { pythonWith } from "../../support/virtual-environment.ts";
 import { columnsIn } from "../dbt/support/tables.ts";
-import { trueAnswers } from "../dbt/support/truth.ts";
 
 /** The commands of `examples/README.md` that bring the file of a sync to another database. They are run as they stand there. */
 
@@ -274,11 +274,13 @@ test("surveys.sql has every default stream but the one that reads single respond
   expect([...LOADED, "respondent_responses"].toSorted()).toEqual(named.toSorted());
 });
 
+/** A row as JSON, in which a number is the same in SQLite and DuckDB. */
+const normal = (row: Readonly<Record<string, unknown>>): string =>
+  JSON.stringify(row, (_, value) => (typeof value === "number" ? Number(value.toPrecision(12)) : value));
+
 test("DuckDB gives the rows of each view that SQLite gives, with numbers as numbers", async () => {
   await sync();
   using database = new DatabaseSync(target());
-  const normal = (row: Readonly<Record<string, unknown>>): string =>
-    JSON.stringify(row, (_, value) => (typeof value === "number" ? Number(value.toPrecision(12)) : value));
   expect(Object.keys(VIEWS).length).toBeGreaterThan(5);
   for (const view of Object.keys(VIEWS)) {
     const inSqlite = database.prepare(`select * from ${view}`).all().map(normal).toSorted();
@@ -290,38 +292,17 @@ test("DuckDB gives the rows of each view that SQLite gives, with numbers as numb
   }
 });
 
-test.each(["SQLite", "DuckDB"])(
-  "the SQL of the first sync shows the NPS of each question in %s",
-  async (program) => {
-    await sync();
-    const statement = block("sql", "## A first sync");
-    using database = new DatabaseSync(target());
-    const inDuckdb = () => duckdb(`attach 'surveys.sqlite' as surveys; use surveys; ${statement}`);
-    const inSqlite = () =>
-      database
-        .prepare(statement)
-        .all()
-        .map((row) => Object.values(row).join("|"));
-    const shown =
-      program === "SQLite" ? inSqlite() : (await inDuckdb()).map((row) => row.replace(/\.0$/, ""));
-    const texts = database.prepare(
-      "select survey_id || ' ' || id as id, question as text from survey_questions",
-    );
-    const names = database.prepare("select id, name as text from surveys");
-    const textOf = new Map([...texts.all(), ...names.all()].map(({ id, text }) => [id, text]));
-    const tagged = (await trueAnswers(sandbox.service)).flatMap(({ survey_id, elements }) =>
-      elements.flatMap(({ question_id, answer }) => {
-        const { tag } = (answer ?? {}) as { readonly tag?: string };
-        return tag === undefined ? [] : [{ question: `${survey_id} ${question_id}`, survey_id, tag }];
-      }),
-    );
-    const questions = Map.groupBy(tagged, ({ question }) => question);
-    expect(questions.size).toBeGreaterThan(1);
-    const expected = [...questions].map(([question, answers]) => {
-      const count = (one: string) => answers.filter(({ tag }) => tag === one).length;
-      const nps = Math.round((100 * (count("promoter") - count("detractor"))) / answers.length);
-      return [textOf.get(answers[0]!.survey_id), textOf.get(question), answers.length, nps].join("|");
-    });
-    expect(shown.toSorted()).toEqual(expected.toSorted());
-  },
-);
+test("DuckDB opens the file as docs/file.md says, and gives the rows of its first queries that SQLite gives", async () => {
+  await sync();
+  const [open, ...queries] = sqlBlocks(documentText("docs/file.md"));
+  expect((await duckdb(open!.sql)).length).toBeGreaterThan(5);
+  expect(queries).toHaveLength(3);
+  const [attach = "", use = ""] = open!.sql.split("\n");
+  using database = new DatabaseSync(target());
+  for (const { sql } of queries) {
+    const inSqlite = database.prepare(sql).all().map(normal).toSorted();
+    const query = sql.trimEnd().replace(/;$/, "");
+    const lines = await duckdb(`${attach} ${use} select to_json(t) from (${query}) as t`);
+    expect(lines.map((line) => normal(JSON.parse(line))).toSorted()).toEqual(inSqlite);
+  }
+});
