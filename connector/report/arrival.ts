@@ -55,7 +55,7 @@ export function verdictOf(survey: SurveyCounts, { askedAt, sync, ranges }: Evide
   }
   if (count === null) return "The service does not say how many there are.";
   const missing = count - responses;
-  const isWhole = sync?.outcome === "complete" && ranges === 1;
+  const isWhole = sync?.outcome === "complete" && ranges <= 1;
   if (missing === 0)
     return isWhole
       ? "Everything arrived."

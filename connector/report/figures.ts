@@ -55,7 +55,7 @@ export interface Figures {
   readonly surveys: readonly SurveyCounts[];
   /** The same surveys with all their responses, also those before the scope. */
   readonly arrived: readonly SurveyCounts[];
-  /** How many ranges of time the state of a survey has: more than one until it was read whole. */
+  /** How many ranges of time the state of a survey has: more than one until it was read whole, and none if nothing is there. */
   readonly ranges: ReadonlyMap<string, number>;
   /** The latest first. */
   readonly syncs: readonly SyncRow[];

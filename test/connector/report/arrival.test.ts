@@ -42,6 +42,19 @@ test.each<[counted: number | null, words: string, sync?: KeptSync, states?: obje
   expect(arrivalOf(counting(counted), sync, states)).toContain(`|Survey s1|${words}`);
 });
 
+test("a survey of which the service counts responses and shows none is not told to be read again and again", () => {
+  const unfinished = {
+    survey_responses: [],
+    surveys: [{ ...LISTED, id: "s1", name: "Survey s1", responses: 3 }],
+  };
+  // As a complete sync leaves the state of a list without a response.
+  const states = { survey_responses: { version: 1, surveys: { s1: [] } } };
+  const page = arrivalOf(unfinished, {}, states);
+  expect(page).toContain(
+    "|Survey s1|0|3|Some may appear late (10 minutes are read again), or were never finished.",
+  );
+});
+
 const EARLIER = { collected_at: "2026-09-01T00:00:00.000000Z" };
 
 test.each<[name: string, words: string, sync: KeptSync]>([
