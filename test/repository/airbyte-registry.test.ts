@@ -40,12 +40,16 @@ describe("the form", () => {
     expect(secret.map(([name]) => name)).toEqual(["api_key", "hash_salt"]);
   });
 
-  test("offers to keep, hash or omit each kind of personal data, and keeps by default", () => {
-    const kinds = personal.filter(([name]) => name !== "hash_salt");
+  test("offers to keep, hash or omit all personal data, which it keeps by default, and then each kind", () => {
+    const [all, ...kinds] = personal.filter(([name]) => name !== "hash_salt");
+    expect(all).toEqual(["all_kinds", expect.objectContaining({ order: 0, default: "keep" })]);
+    expect(all![1]).toMatchObject({ type: "string", enum: ["keep", "hash", "omit"] });
     expect(kinds.map(([name]) => name).filter((name) => name !== "url")).toEqual(PERSONAL_DATA_KINDS);
     for (const [name, kind] of kinds) {
       const choices = ["keep", name === "url" ? "host_only" : "hash", "omit"];
-      expect(kind).toMatchObject({ type: "string", enum: choices, default: "keep" });
+      expect(kind).toMatchObject({ type: "string", enum: choices });
+      // Airbyte stores a default as if somebody had chosen it: it would win over what all_kinds says.
+      expect(kind).not.toHaveProperty("default");
     }
   });
 

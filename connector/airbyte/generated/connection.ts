@@ -2,7 +2,7 @@
 
 /** The source's configuration: where the service is, what to read from it, and how fast. */
 export interface Connection {
-  /** API key of the service, on a plan that includes API access. An organization owner or a workspace admin copies it in the panel under Settings, Organization, Access Keys: https://panel.survicate.com/o/0/w/0/settings/access-keys */
+  /** API key of the service. An organization owner or a workspace admin copies it in the panel under Settings, Organization, Access Keys (https://panel.survicate.com/o/0/w/0/settings/access-keys). The plan has to include API access. */
   api_key: string;
   /** Address of the service's export API, which ends in /v2. Change it only for another service with the same API. The source sends requests to this address only. */
   base_url: string;
