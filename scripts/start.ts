@@ -1,7 +1,6 @@
 /**
  * `npm start`: a whole sync on this machine. Serves a made-up company, syncs it with the real command line into a SQLite
- * file, kills that halfway, resumes, syncs again, compares the tables with what the sandbox holds, and makes the report. With
- * `-- --picture`, the same run becomes the picture in README, `docs/demo.svg`.
+ * file, kills that halfway, resumes, syncs again, compares the tables with what the sandbox holds, and makes the report.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -23,7 +22,7 @@ import {
   surveyKeys,
 } from "../sandbox/index.ts";
 import { keysIn } from "./table-keys.ts";
-import { animated, counted, npsLine, Terminal } from "./terminal.ts";
+import { counted, npsLine, Terminal } from "./terminal.ts";
 
 const FOLDER = ".survey-export/start";
 const TARGET = "surveys.sqlite";
@@ -45,14 +44,12 @@ const PAUSE_MS = 700;
 const LOOK_EVERY_MS = 100;
 
 const terminal = new Terminal(process.stdout.isTTY === true, (shown) => process.stdout.write(shown));
-const isPicture = process.argv.includes("--picture");
 const target = join(FOLDER, TARGET);
-const step = (title: string): void => terminal.say(`\n${title}`, "heading");
+const step = (title: string): void => terminal.say(`\n${title}`);
 
 /** The whole run. The address of the report is the last line. */
 async function start(): Promise<void> {
   await emptyFolder();
-  if (isPicture) terminal.say("$ npm start\n", "command");
   terminal.say(
     "A whole sync on your machine, in less than a minute. A survey service with made-up people starts,\n" +
       "the real program reads it into a SQLite file, is killed halfway and resumes. Then all rows are compared.",
@@ -74,12 +71,6 @@ async function start(): Promise<void> {
   terminal.say(
     `\nAs a page, which begins with the NPS of the last three months, and of the three before:\n${address}`,
   );
-  if (!isPicture) return;
-  const shown = terminal.lines.map((line) => ({
-    ...line,
-    text: line.text.replace(address, "file:///…/surveys.html"),
-  }));
-  await writeFile(join(ROOT, "docs/demo.svg"), animated(shown));
 }
 
 /** Removes what an earlier run wrote. The folder is for the owner alone. */
@@ -144,7 +135,7 @@ async function tell({ service, ...sandbox }: Sandbox): Promise<void> {
 
   step("5. Compare the tables with what is in the sandbox");
   terminal.say(comparison(service));
-  terminal.say("   Nothing is missing.", "good");
+  terminal.say("   Nothing is missing.");
   step("NPS of all months, from the view nps_by_month (░ detractors  ▒ passives  █ promoters)");
   for (const row of sql(NPS)) terminal.say(npsLine(row as never));
 }
@@ -163,7 +154,7 @@ async function program(...words: string[]): Promise<string> {
 
 /** A sync into the file. `isKilled`: with SIGKILL, once a third of the rows are there: about half, since they come twice a second. */
 async function sync(service: Service, isKilled: boolean): Promise<void> {
-  terminal.say(`   $ source-survey-export sync ${TARGET}`, "command");
+  terminal.say(`   $ source-survey-export sync ${TARGET}`);
   const keys = [...truth(service, true).values()];
   const all = keys.reduce((sum, { size }) => sum + size, 0);
   const beganMs = performance.now();
@@ -178,8 +169,8 @@ async function sync(service: Service, isKilled: boolean): Promise<void> {
   const [[code, signal], errors] = await ended;
   terminal.bar(Math.min(rowsIn(), all), all);
   const seconds = ((performance.now() - beganMs) / 1_000).toFixed(1);
-  if (isKilled && signal === "SIGKILL") terminal.say(`   Killed with SIGKILL after ${seconds} s.`, "bad");
-  else if (!isKilled && code === 0) terminal.say(`   Done after ${seconds} s.`, "good");
+  if (isKilled && signal === "SIGKILL") terminal.say(`   Killed with SIGKILL after ${seconds} s.`);
+  else if (!isKilled && code === 0) terminal.say(`   Done after ${seconds} s.`);
   else if (code === 0)
     throw new Error("The program ended before it could be killed. Please run npm start again.");
   else throw new Error(`The program ended with ${code ?? signal}: ${errors}`);
