@@ -22,13 +22,13 @@ import { isThisMachine, proxySettings, throughProxies } from "./proxy.ts";
 export interface TransportOptions {
   readonly apiKey: string;
   readonly maxConcurrentRequests?: number;
-  /** For one whole answer, from the request to its last byte. Default two minutes. */
+  /** For one whole reply, from the request to its last byte. Default two minutes. */
   readonly timeoutMs?: number;
 }
 
 /**
  * The core's transport over undici: a pool of kept-alive connections, the key in the header (the literal
- * `Basic <key>`, see spec/service.md), gzip, bounded bodies, a deadline for each answer, no redirects.
+ * `Basic <key>`, see spec/service.md), gzip, bounded bodies, a deadline for each reply, no redirects.
  * Proxies are taken from `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, as operators expect.
  * @throws SurveyExportError `invalid_configuration` for a proxy that is not an address
  */
@@ -61,10 +61,10 @@ export function createTransport({
     const request = { origin, path, method: "GET", headers, ...timeouts } as const;
     try {
       const receiver = await dispatcher;
-      const answer = await beforeDeadline(timeoutMs, signal, (ended) => receive(receiver, request, ended));
+      const reply = await beforeDeadline(timeoutMs, signal, (ended) => receive(receiver, request, ended));
       await ownTurn();
-      const { status, bytes } = answer;
-      const received = plainHeaders(answer.headers);
+      const { status, bytes } = reply;
+      const received = plainHeaders(reply.headers);
       const body = textOfBody(status, () => unpacked(received["content-encoding"] ?? "", bytes));
       return { status, headers: received, body };
     } catch (thrown) {
@@ -104,7 +104,7 @@ interface RawResponse {
 }
 
 /**
- * One whole answer, by undici's lowest API. Pages are parsed whole anyway, and a stream for each of them would cost
+ * One whole reply, by undici's lowest API. Pages are parsed whole anyway, and a stream for each of them would cost
  * more than all the rest of receiving it. Without this: 3.2 s of CPU instead of 1.7 for 1,000 pages, by undici's `fetch`.
  */
 function receive(

@@ -426,7 +426,7 @@ describe("names of named surveys", () => {
       ];
       if (shape === "wrapped") streams.push("survey_responses", "survey_answers", "respondent_responses");
       const first = await connection.sync({ surveyIds: ALL, streams });
-      // It plans the reading, beside the first pages.
+      // It plans the reading, next to the first pages.
       expect(first.paths.findIndex(isOfList)).toBeLessThan(3);
       for (const survey of ALL) connection.add(`${survey}3`, 3, 9 * HOUR, survey);
       const { paths, isComplete } = await connection.sync({ surveyIds: ALL, streams });

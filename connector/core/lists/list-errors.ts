@@ -56,7 +56,7 @@ export const tooManySurveys = (count: number): SurveyExportError =>
     { advice: say`Name the surveys to read in survey_ids, and report this to the service.` },
   );
 
-/** The service does not have the list of surveys, or is at another address. `error`: its answer. */
+/** The service does not have the list of surveys, or is at another address. `error`: its reply. */
 export function notListed({ status = 404 }: SurveyExportError): SurveyExportError {
   const facts = say`The service answered ${status} to its list of surveys.`;
   const advice = say`Check that base_url is the service's address up to and including /v2. If it is, the service does not list its surveys: name those to read in survey_ids.`;

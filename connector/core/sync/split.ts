@@ -11,7 +11,7 @@ import type { Slice } from "./slice.ts";
 
 /** A slice with fewer pages to come is not cut: the extra requests would cost more than they save. */
 const SMALLEST_PAGES = 3;
-/** The same if there are enough other surveys of its size to read beside it. */
+/** The same if there are enough other surveys of its size to read next to it. */
 const SMALLEST_PAGES_OF_MANY = 50;
 /** How many pages a part has at least. */
 const SMALLEST_PART = 1.5;

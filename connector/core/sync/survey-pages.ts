@@ -99,7 +99,7 @@ export class SurveyPages {
     await Promise.all(Array.from({ length }, () => this.#work()));
   }
 
-  /** The list of surveys plans the reading: beside the first pages, if one of them is of a survey that no state knows. */
+  /** The list of surveys plans the reading: next to the first pages, if one of them is of a survey that no state knows. */
   async #plan(): Promise<void> {
     const { surveyIds, settings, directory, readers, client, onCounted } = this.#options;
     const { inOrder, knownSurveys } = settings;

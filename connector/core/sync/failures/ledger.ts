@@ -29,7 +29,7 @@ export interface Problem {
   readonly error: SurveyExportError;
 }
 
-/** A refused key may be the mistake of one answer. So many lists in a row that it is refused for are a verdict. */
+/** A refused key may be the mistake of one reply. So many lists in a row that it is refused for are a verdict. */
 const MOST_REFUSALS = 5;
 
 /** Failures of requests are alike if they have this in common. */
