@@ -144,7 +144,7 @@ function receive(
 
 /**
  * Answers that came together are worked on one by one. undici writes a request two turns of the event loop after it was
- * asked to: with all answers in one turn, the next requests would wait for all that work, and come together again.
+ * asked to: with all replies in one turn, the next requests would wait for all that work, and come together again.
  */
 function createTurns(): () => Promise<unknown> {
   let free: Promise<unknown> = Promise.resolve();
