@@ -7,7 +7,7 @@ export const respondentResponses = defineStream({
   name: "respondent_responses",
   title: "RespondentResponse",
   description:
-    "One response to a survey that is read. If only named surveys are read, also one to any other survey by somebody who answered a named one.",
+    "One response to a survey that is read. If only named surveys are read, also one to any other survey by somebody who answered a named one. If respondents are named, only theirs, to whatever survey.",
   primaryKey: ["uuid"],
   columns: {
     ...RESPONSE_COLUMNS,
