@@ -7,7 +7,7 @@ export interface Connection {
   /** Address of the service's export API, which ends in /v2. Change it only for another service with the same API. The source sends requests to this address only. */
   base_url: string;
   /**
-   * IDs of the surveys to read. Leave it empty to read every survey that the service lists, and each new one from the next sync on. An ID has 16 letters and digits: the stream surveys has it next to the survey's name, and so has the list that a dry run prints.
+   * IDs of the surveys to read. Leave it empty to read every survey that the service lists, and each new one from the next sync on. An ID has 16 letters and digits. The stream surveys has each ID with the name of its survey.
    *
    * Items: Identifier of one survey.
    */
@@ -42,9 +42,9 @@ export interface Connection {
   max_concurrent_requests: number;
   /** Number of requests that may start in any minute. The service allows 1000 for a whole workspace; with 900, other programs can send 100. Connections share these without a setting. Lower the number to give this connection a smaller share. */
   requests_per_minute: number;
-  /** What happens to personal data before it leaves this source. All Kinds sets every kind at once: that is enough for most connections. Each further field sets one kind, and takes its place there. Refresh the streams after a change, because records that were loaded before stay as they are. */
+  /** What happens to personal data before it leaves this source. All Kinds sets every kind at once: that is enough for most connections. Each further field sets one kind, whatever All Kinds says. Refresh the streams after a change, because records that were loaded before stay as they are. */
   personal_data: {
-    /** Keep the values. Or hash them: a keyed hash (HMAC-SHA-256) takes the place of each value, and still joins and counts; a URL keeps only its host. Or omit them. Scores, ratings, ranks, times and the texts of questions are always kept. */
+    /** With keep, all values stay as they are. With hash, a keyed hash (HMAC-SHA-256) takes the place of each value, by which you can still join and count; a URL keeps only its host. With omit, they are null. Scores, ratings, ranks, times and the texts of questions are always kept. */
     all_kinds: "keep" | "hash" | "omit";
     /** What respondents entered into contact forms, such as names, e-mail addresses and telephone numbers. */
     contact_fields?: "keep" | "hash" | "omit";
