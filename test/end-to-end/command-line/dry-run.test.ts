@@ -178,10 +178,11 @@ A first sync takes about 1 request: less than a minute at 900 requests a minute.
       },
       stdio: ["ignore", "ignore", "pipe"],
     });
+    const ended = once(child, "close");
     const said = text(child.stderr);
     await silent.firstRequest;
     child.kill("SIGINT");
-    expect(await once(child, "close")).toEqual([null, "SIGINT"]);
+    expect(await ended).toEqual([null, "SIGINT"]);
     expect(withoutTimes(await said)).toBe(
       "sync: stopped before the end of the dry run. Nothing was written.\n",
     );
