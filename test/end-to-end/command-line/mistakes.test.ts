@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { namedStreams } from "../../../connector/airbyte/catalog.ts";
 import { runBin } from "../../support/bin.ts";
 import { type Folder, folderForTest } from "../../support/folder.ts";
 import { sandboxForTest, surveyOf } from "../../support/sandbox.ts";
@@ -130,7 +131,9 @@ it.each(["sync TARGET", "read --config CONFIG --streams respondent_attributes,su
     const { code, stdout, stderr } = await run(place, typed);
     expect(code).toBe(1);
     const others = typed.startsWith("sync")
-      ? "survey_responses,survey_answers,respondent_responses,surveys,survey_questions"
+      ? namedStreams()
+          .filter((name) => name !== "respondent_attributes")
+          .join(",")
       : "survey_responses,surveys";
     expect(stdout + stderr).toContain(
       `Stream respondent_attributes cannot be read if personal_data omits respondent_identifiers: its primary key holds the respondent's UUID. Nothing was read. Set respondent_identifiers to hash or keep, or read the other streams (--streams ${others}).`,
