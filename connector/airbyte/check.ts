@@ -23,8 +23,8 @@ import type { MessageWriter, Warning } from "./message-writer.ts";
 /**
  * Says whether the configuration works: reads the list of surveys if every survey is to be read, and asks for one item of
  * each configured survey and respondent, or of the first if there are many. It fails only if none of these is found: Airbyte
- * starts no sync after a failed check, and one bad survey must not stop the others. What happens to another id is a warning, which names it, and so is what was not tried, and what
- * `excluded_survey_ids` names in vain.
+ * starts no sync after a failed check, and one bad survey must not stop the others. What happens to another id is a warning,
+ * which names it, and so is what was not tried, and what `excluded_survey_ids` names in vain.
  *
  * SUCCEEDED has all warnings as its message, too. Airbyte's form shows none of them: its `TestingConnectionSuccess.tsx` says
  * "All connection tests passed!" and nothing else. But the platform passes a message on with either status

@@ -327,6 +327,8 @@ export class RespondentReader {
    * somebody, and if the service answers something else now. Without this: each quiet hour with an erased respondent fails.
    */
   async #areFewGone(): Promise<boolean> {
+    // Nobody whom the configuration names is ever gone.
+    if (this.#named.size > 0) return false;
     const count = [...this.#failed.values()].filter(isMissing).length;
     const isPossible =
       count > 0 && count < TOO_MANY && !this.#witness.hasFound && this.stream.coverage.hasState;
