@@ -82,7 +82,7 @@ async function syncInto(
 /** Says how to see what the file holds, until there is a page of it. */
 function tellNextStep(path: string, { screen }: SyncHost): void {
   if (existsSync(pagePath(path))) return;
-  screen.print(`sync: to see it as a page of charts: source-survey-export report ${asWord(path)}`);
+  screen.print(`sync: to see it as a page of charts, run the same program with: report ${asWord(path)}`);
 }
 
 /** The path as one word of a shell. */

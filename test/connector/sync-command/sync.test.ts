@@ -52,7 +52,8 @@ describe("the file's name", () => {
 });
 
 describe("a sync ends with the next step", () => {
-  const step = (path: string) => `sync: to see it as a page of charts: source-survey-export report ${path}`;
+  const step = (path: string) =>
+    `sync: to see it as a page of charts, run the same program with: report ${path}`;
 
   it("until there is a page", async () => {
     await run();

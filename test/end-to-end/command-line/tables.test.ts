@@ -121,7 +121,7 @@ describe("sync with a SQLite file", () => {
       expect.stringMatching(
         /^INFO Read in [\d.]+ s: survey_responses 1,620, survey_answers [\d,]+, .* requests · in "\S+\/surveys\.sqlite"$/,
       ),
-      `sync: to see it as a page of charts: source-survey-export report ${target}`,
+      `sync: to see it as a page of charts, run the same program with: report ${target}`,
     ]);
     const files = readdirSync(folder.path()).toSorted();
     expect(files).toEqual(["surveys.sqlite", "surveys.sqlite-lock"]);
