@@ -20,15 +20,14 @@ export type Scenarios = Readonly<Record<string, Scenario>>;
 
 /** A sandbox, and the configurations that the source is tried with. */
 export async function scenariosOfSource(): Promise<Scenarios> {
-  const { config, surveyIds } = await serve();
-  const everyKind = ["contact_fields", "free_text", "answer_labels", "attribute_values", "url_query"];
-  const kindsBy = (choice: string) => Object.fromEntries(everyKind.map((kind) => [kind, choice]));
-  const hashed = { ...kindsBy("hash"), url: "host_only", respondent_identifiers: "hash" };
+  const { config, surveyIds, respondentUuids } = await serve();
+  const hashed = { all_kinds: "hash" };
   // Without respondent_identifiers, respondent_attributes has no key.
-  const omitted = { ...kindsBy("omit"), url: "omit" };
+  const omitted = { all_kinds: "omit", respondent_identifiers: "keep" };
   return {
     every_survey: { config },
     named_surveys: { config: { ...config, survey_ids: surveyIds.slice(0, 2) } },
+    named_respondents: { config: { ...config, respondent_uuids: respondentUuids.slice(0, 2) } },
     dates: { config: { ...config, ...DATES } },
     hashed: { config: { ...config, personal_data: { ...hashed, hash_salt: "0123456789abcdef" } } },
     omitted: { config: { ...config, personal_data: omitted } },
@@ -69,7 +68,9 @@ async function serve() {
   const { url, apiKey, service } = await sandboxForTest({ surveys: exampleSurveys(60, 11) });
   addUnstorableText(service);
   const config = { base_url: url, api_key: apiKey, attributes: ["plan", "email"] };
-  return { config, surveyIds: service.truth.surveyIds() };
+  const surveyIds = service.truth.surveyIds();
+  const respondentUuids = surveyIds.flatMap((id) => [...service.truth.respondents(id)]);
+  return { config, surveyIds, respondentUuids };
 }
 
 /** What runs the tests. */
