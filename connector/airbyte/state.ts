@@ -5,7 +5,8 @@ import type { Warning } from "./message-writer.ts";
 /**
  * The states in the text of a `--state` file, by stream, not yet parsed. It is Airbyte's array, `[]`, `{}`, one state as it
  * was printed, or the whole output of an earlier run, of which the last STATE of each stream counts. A bare
- * `{ "collected_at": … }` is meant for every stream: `*`. Undefined is a first sync.
+ * `{ "collected_at": … }` is meant for every stream: `*`. Undefined is a first sync. Platforms and people keep states in each of
+ * these forms.
  *
  * A last line that a kill cut short is skipped. Text that holds nothing, or messages without any STATE, is refused: taken
  * for a first sync, it would read everything again without a word.

@@ -3,7 +3,10 @@ import { type ErrorCode, SurveyExportError } from "../errors.ts";
 import { counted, type Message, NOTHING_TO_SAY, responseId, say, time } from "../text/message.ts";
 import type { UnreadableItem } from "./item.ts";
 
-/** This many items that cannot be read, or respondents whose lists fail, are an error, and fewer a warning. */
+/**
+ * This many items that cannot be read, or respondents whose lists fail, are an error, and fewer a warning. If one were an error,
+ * a single odd record would stop n8n's trigger for all surveys.
+ */
 export const TOO_MANY = 10;
 
 /** An error of a list whose rest is read. `list` names it in all of these, e.g. `survey "s1"`. */

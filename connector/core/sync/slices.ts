@@ -18,7 +18,7 @@ export interface SlicesOptions extends Pick<CutOptions, "listed"> {
 
 /**
  * All that a sync has to read of surveys, in slices: decides which page is requested next. No I/O and no clock. A worker takes a
- * slice, reads a page of it, and gives it back.
+ * slice, reads a page of it, and gives it back. Without slices, one survey would be read by one request at a time.
  */
 export class Slices {
   readonly #options: SlicesOptions;

@@ -10,7 +10,7 @@ import { ATTEMPTS_OF_A_PART, ATTEMPTS_OF_A_TRY, type Requests } from "../request
 import type { Warnings } from "../warnings.ts";
 import { type ListedPage, ListOfSurveys, surveyIn } from "./list-surveys.ts";
 
-/** How long the pages of a sync wait for names, all in all. They come without then. */
+/** How long the pages of a sync wait for names, all in all. They come without then: a list that hangs must not end the sync. */
 const WAIT_FOR_NAMES_MS = 30_000;
 
 export interface DirectoryOptions {
