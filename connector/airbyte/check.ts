@@ -72,16 +72,19 @@ async function tryAll(
   const trial = new IdTrial(client, selection);
   const list = new ListReading(client);
   const isEverySurvey = isEverySurveyRead(selection);
-  /** Why there is no list of surveys. It is needed if nothing else can be tried. */
+  /** Why there is no list of surveys, if every survey is to be read. */
   let unlisted: SurveyExportError | undefined;
+  const readList = async (running: AbortSignal): Promise<void> => {
+    try {
+      if (isEverySurvey) await readForSelection(list, selection, running);
+    } catch (thrown) {
+      running.throwIfAborted();
+      unlisted = SurveyExportError.from(thrown);
+    }
+  };
   const work = async (running: AbortSignal): Promise<void> => {
-    if (isEverySurvey)
-      await readForSelection(list, selection, running).catch((thrown) => {
-        if (selection.respondentUuids.length === 0) throw thrown;
-        running.throwIfAborted();
-        unlisted = SurveyExportError.from(thrown);
-      });
-    await trial.run(running);
+    // At once: a list that stays silent leaves no time for the respondents.
+    await Promise.all([readList(running), trial.run(running)]);
     // The list has their names, if somebody wrote a name for an id.
     if (trial.missingSurveys.length > 0) await readOn(list, () => false, running);
   };
@@ -89,8 +92,9 @@ async function tryAll(
   const isListed = isEverySurvey && hasWanted(list, selection);
   const remarks = [...trial.remarks(list.found), ...exclusionsInVain(list, selection)];
   if (isListed) return remarks;
-  if (trial.hasFound && unlisted) return [withoutList(unlisted), ...remarks];
-  if (trial.hasTried && !trial.hasFound) throw unlisted ?? trial.whyNone(list.found, service.baseUrl);
+  if (unlisted && !trial.hasFound) throw unlisted;
+  if (unlisted) return [withoutList(unlisted), ...remarks];
+  if (trial.hasTried && !trial.hasFound) throw trial.whyNone(list.found, service.baseUrl);
   if (!isEverySurvey) return remarks;
   const message = selection.excludedSurveyIds.size > 0 ? ALL_EXCLUDED : NO_SURVEYS;
   return [{ code: "nothing_to_read", message }, ...remarks];

@@ -286,11 +286,21 @@ describe("a check without ids", () => {
       status: "FAILED",
       message: expect.stringContaining("its list of surveys"),
     });
+    const ofSilent = await checkedAll((path) => (path.startsWith("/surveys?") ? silent : {}), {
+      respondent_uuids: [SOMEBODY],
+    });
+    expect(ofSilent).toMatchObject({
+      status: "SUCCEEDED",
+      warnings: [expect.stringMatching(/^The request to the service failed .*\[not_checked\]$/)],
+    });
   });
 
-  it("fails in time if the list stays silent", async () => {
-    const { status, message } = await checkedAll(() => silent);
-    expect(status).toBe("FAILED");
-    expect(message).toMatch(/^The request to the service failed/);
-  });
+  it.each([{}, { respondent_uuids: [SOMEBODY] }])(
+    "fails in time if the list stays silent, with %o",
+    async (named) => {
+      const { status, message } = await checkedAll(() => silent, named);
+      expect(status).toBe("FAILED");
+      expect(message).toMatch(/^The request to the service failed/);
+    },
+  );
 });
