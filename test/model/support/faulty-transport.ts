@@ -270,13 +270,13 @@ export class FaultyTransport {
     if (pagination_data.has_more === undefined || (pagination_data.has_more && !pagination_data.next_url))
       return;
     if (!pagination_data.has_more) directory.isAtEnd = true;
-    const isKnown = directory.isKnown;
     directory.isKnown ||= directory.isAtEnd && !this.#isListOdd;
     for (const { id } of data) {
       if (typeof id !== "string") continue;
       directory.listed.add(id);
       directory.lastListed.add(id);
-      if (!sync.settings.isOfEverySurvey || directory.read.has(id) || isKnown) continue;
+      if (!sync.settings.isOfEverySurvey || directory.read.has(id)) continue;
+      // An end that is doubted is asked for again: what that shows is read, and what a later reading shows is not.
       directory.read.add(id);
       if (isAgain) this.#mayBeRead(id);
     }
