@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { exampleCompany } from "../../sandbox/index.ts";
+import { withPart } from "../../tools/generate/part-of-page.ts";
 import { type TrueAnswers, trueAnswers } from "../end-to-end/dbt/support/truth.ts";
 import { companyFile, documentText, sqlBlocks } from "../support/company-file.ts";
 
@@ -236,10 +237,7 @@ describe("the answer is the truth:", () => {
 });
 
 test("the page has the result of its example", async () => {
-  const filled = page.replace(
-    /(<!-- result: nps_by_month -->\n).*?(<!-- end -->)/s,
-    (_, start, end) => `${start}\n${table(resultOf("NPS change"))}\n${end}`,
-  );
+  const filled = withPart(page, "result: nps_by_month", table(resultOf("NPS change")));
   expect(filled).toContain("| Onboarding |");
   await expect(filled).toMatchFileSnapshot(`../../${PAGE}`);
 });
