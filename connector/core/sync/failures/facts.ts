@@ -22,8 +22,8 @@ export interface RespondentFacts {
   /** Respondents that are gone (I11). */
   readonly gone: number;
   readonly failed: readonly FailedLists[];
-  /** Of respondents whom the configuration names. */
-  readonly named: readonly FailedLists[];
+  /** Whether the configuration names the respondents of this stream. */
+  readonly areNamed: boolean;
   /** Respondents who were not asked for, since so many others failed. */
   readonly skipped: number;
 }

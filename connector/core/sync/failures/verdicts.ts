@@ -92,8 +92,8 @@ function judgeStream(stream: StreamFacts, facts: SyncFacts, gone: ReadonlySet<st
     streams.includes(stream.name) && !gone.has(surveyId);
   const { end } = facts;
   const notes = facts.notes.filter(concerns);
-  const { failed = [], named = [] } = stream.respondents ?? {};
-  if (end && (!stream.isDone || notes.length + failed.length + named.length > 0)) fail(end);
+  const { failed = [] } = stream.respondents ?? {};
+  if (end && (!stream.isDone || notes.length + failed.length > 0)) fail(end);
   // If the sync ended early, what failed with nothing good after it is a part of what ended it.
   const own = end ? facts.ownNotes.filter(concerns) : notes;
   const keyOf = (note: Note): string =>
@@ -166,7 +166,7 @@ function judgeRespondents({ name, hasState, respondents }: StreamFacts, isOver: 
   const warnings: Warning[] = [];
   const fail = (error: SurveyExportError) => void failures.push({ stream: name, error, surveyIds: [] });
   const warn = (code: WarningCode, message: Message) => void warnings.push({ code, message });
-  const { good, lagging, gone, failed, named, skipped } = respondents;
+  const { good, lagging, gone, failed, areNamed, skipped } = respondents;
   const isAnyRead = good > 0 || hasState;
 
   if (gone > 0) warn("respondents_not_found", respondentsGone(name, gone));
@@ -175,12 +175,11 @@ function judgeRespondents({ name, hasState, respondents }: StreamFacts, isOver: 
   else if (lagging > 0) fail(manyLag(lagging, good));
   if (isOver) return { failures, warnings };
 
-  for (const lists of named)
-    fail(isNotFound(lists.error) ? configuredNotFound(lists) : manyFailed(lists, 0, true));
   const count = failed.reduce((sum, lists) => sum + lists.count, skipped);
   for (const lists of failed)
-    if (areFew(count, isAnyRead)) warn("respondents_failed", fewFailed(name, lists));
-    else fail(manyFailed(lists, skipped, isAnyRead));
+    if (areNamed && isNotFound(lists.error)) fail(configuredNotFound(lists));
+    else if (!areNamed && areFew(count, isAnyRead)) warn("respondents_failed", fewFailed(name, lists));
+    else fail(manyFailed(lists, skipped, isAnyRead || areNamed));
   return { failures, warnings };
 }
 

@@ -153,15 +153,19 @@ export class RespondentReader {
   get facts(): RespondentFacts {
     const all = [...this.#failed.values()];
     const failed = all.filter(({ isSkipped = false }) => !isSkipped);
-    const isNamed = ({ respondent }: Failed): boolean => this.#named.has(respondent.key);
     return {
       good: this.#good,
       lagging: this.#lagging,
       gone: this.#gone,
-      failed: listsOf(failed.filter((each) => !isNamed(each))),
-      named: listsOf(failed.filter(isNamed)),
+      failed: listsOf(failed),
+      areNamed: this.#areNamed,
       skipped: all.length - failed.length,
     };
+  }
+
+  /** Whether it reads the respondents whom the configuration names, and nobody else. None of them is ever gone. */
+  get #areNamed(): boolean {
+    return this.#named.size > 0;
   }
 
   /** Whether this sync or an earlier one has found somebody. */
@@ -317,7 +321,7 @@ export class RespondentReader {
 
   /** They need not be asked for again, until they answer again. If the configuration names them, that is an error. */
   #isGone(key: string): void {
-    if (this.#named.has(key)) return;
+    if (this.#areNamed) return;
     this.#failed.delete(key);
     this.#gone++;
   }
@@ -327,8 +331,7 @@ export class RespondentReader {
    * somebody, and if the service answers something else now. Without this: each quiet hour with an erased respondent fails.
    */
   async #areFewGone(): Promise<boolean> {
-    // Nobody whom the configuration names is ever gone.
-    if (this.#named.size > 0) return false;
+    if (this.#areNamed) return false;
     const count = [...this.#failed.values()].filter(isMissing).length;
     const isPossible =
       count > 0 && count < TOO_MANY && !this.#witness.hasFound && this.stream.coverage.hasState;
@@ -355,7 +358,7 @@ export class RespondentReader {
   #listOf({ uuid }: Respondent, itemsPerPage?: number): RespondentList | SurveyExportError {
     const { listOf, settings } = this.#options;
     // Of somebody whom the configuration names, everything is wanted.
-    const areSurveysNamed = this.#named.size === 0 && !isEverySurveyRead(settings);
+    const areSurveysNamed = !this.#areNamed && !isEverySurveyRead(settings);
     try {
       return listOf({ uuid, itemsPerPage: itemsPerPage ?? settings.itemsPerPage, areSurveysNamed });
     } catch (thrown) {

@@ -62,7 +62,7 @@ const people = (facts: Partial<RespondentFacts>): RespondentFacts => ({
   lagging: 0,
   gone: 0,
   failed: [],
-  named: [],
+  areNamed: false,
   skipped: 0,
   ...facts,
 });
@@ -507,7 +507,9 @@ describe("an early end", () => {
         end,
         streams: [
           stream("respondent_attributes", { respondents: people({ failed: [lists(1, 500)] }) }),
-          stream("respondent_responses", { respondents: people({ named: [lists(1, 404)] }) }),
+          stream("respondent_responses", {
+            respondents: people({ areNamed: true, failed: [lists(1, 404)] }),
+          }),
         ],
       },
       ["respondent_attributes, respondent_responses: transient no_answer: The service is silent."],
@@ -695,38 +697,37 @@ describe("respondents", () => {
     ],
     [
       "of the configuration who are not found are an error",
-      of({ good: 100, named: [lists(1, 404)] }, { hasState: true }),
+      of({ good: 100, areNamed: true, failed: [lists(1, 404)] }, { hasState: true }),
       [
         'respondent_attributes: config not_found: 1 respondent ("p1") was not found (status 404), and the configuration names them. Remove the id from respondent_uuids, or correct it.',
       ],
     ],
     [
       "of the configuration, two of whom are not found, are one error",
-      of({ named: [lists(2, 404)] }),
+      of({ areNamed: true, failed: [lists(2, 404)] }),
       [
         'respondent_attributes: config not_found: 2 respondents ("p1", "p2") were not found (status 404), and the configuration names them. Remove the ids from respondent_uuids, or correct them.',
       ],
     ],
     [
       "of the configuration, one of whom was not found any more after some pages, may be found again",
-      of({ good: 100, named: [{ ...lists(1, 404), error: LOST_MIDWAY }] }),
+      of({ good: 100, areNamed: true, failed: [{ ...lists(1, 404), error: LOST_MIDWAY }] }),
       [
         'respondent_attributes: transient not_found: The list of 1 respondent ("p1") failed. It ended after a page. The next sync asks again. If it continues, ask the service.',
       ],
     ],
     [
       "of the configuration, one of whom failed, are an error",
-      of({ good: 100, named: [lists(1, 500)] }),
+      of({ good: 100, areNamed: true, failed: [lists(1, 500)] }),
       [
         'respondent_attributes: transient unavailable: The list of 1 respondent ("p1") failed. The service could not answer (status 500 to GET /respondents/p1/attributes). The next sync asks again. If it continues, ask the service.',
       ],
     ],
     [
-      "of the configuration do not count with the others",
-      of({ good: 1, failed: [lists(9, 500)], named: [lists(1, 500)] }),
+      "of the configuration, who were not asked for since all others failed, are told",
+      of({ areNamed: true, failed: [lists(50, 500)], skipped: 10 }),
       [
-        'respondent_attributes: transient unavailable: The list of 1 respondent ("p1") failed. The service could not answer (status 500 to GET /respondents/p1/attributes). The next sync asks again. If it continues, ask the service.',
-        'warning respondents_failed: Stream respondent_attributes: the lists of 9 respondents ("p1", "p2", "p3", "p4", "p5" and 4 more) failed. The next sync asks again. The service could not answer (status 500 to GET /respondents/p1/attributes).',
+        'respondent_attributes: transient unavailable: The lists of 50 respondents ("p1", "p2", "p3", "p4", "p5" and 45 more) failed. None was read, so 10 other respondents were not asked for. The service could not answer (status 500 to GET /respondents/p1/attributes). The next sync asks again. If it continues, ask the service.',
       ],
     ],
   ]);
