@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import {
   createClient,
   type Host,
-  isOfNamedRespondents,
   STREAMS,
   type StateSnapshot,
   type StreamName,
@@ -28,7 +27,7 @@ import {
 } from "./history.ts";
 import { holesBetween, type State, StreamCheck, stateOf } from "./promises.ts";
 import { SnapshotCheck } from "./snapshot-check.ts";
-import { isOfSurveys, OutOfReach, surveyId, Truth } from "./truth.ts";
+import { isOfNamed, isOfSurveys, OutOfReach, surveyId, Truth } from "./truth.ts";
 
 /**
  * Plays a history against the core and throws when a guarantee of spec/sync.md is broken (`StreamCheck`). After it,
@@ -178,9 +177,7 @@ class World {
     settings: Omit<PlayedSettings, "respondents" | "isOfEverySurvey">,
     respondents: ReadonlySet<string>,
   ): PlayedSettings {
-    const isAnySurveyRead = streamsOf(settings).some(
-      (stream) => !isOfNamedRespondents(STREAMS[stream], { respondentUuids: [...respondents] }),
-    );
+    const isAnySurveyRead = streamsOf(settings).some((stream) => !isOfNamed(stream, respondents));
     const surveys = isAnySurveyRead ? settings.surveys : [];
     const isOfEverySurvey = isAnySurveyRead && surveys.length === 0;
     return { ...settings, surveys, respondents, isOfEverySurvey };
@@ -258,7 +255,8 @@ class World {
 
   #checkNoHoles(stream: StreamName, { startDate, lookbackMs, respondents }: PlayedSettings): void {
     // People who are gone leave holes, until a page shows somebody who is found.
-    if ((this.#vanished.size > 0 || respondents.size > 0) && !isOfSurveys(stream)) return;
+    if (this.#vanished.size > 0 && !isOfSurveys(stream)) return;
+    if (isOfNamed(stream, respondents)) return;
     const state = this.#replica.state(stream) as State;
     const newest = timestampAt(toMicroseconds(this.#nowMs - lookbackMs - HOUR_MS));
     for (const id of this.#lastRead) {

@@ -3,7 +3,14 @@ import { STREAMS, type StateSnapshot, type StreamName } from "@survey-export/cor
 import { type Response, timestampAt } from "../../support/list-service.ts";
 import type { Replica } from "../../support/sync.ts";
 import type { PlayedSettings } from "./history.ts";
-import { isOfAttributes, isOfSurveys, type OutOfReach, type PeopleLists, type Truth } from "./truth.ts";
+import {
+  isOfAttributes,
+  isOfNamed,
+  isOfSurveys,
+  type OutOfReach,
+  type PeopleLists,
+  type Truth,
+} from "./truth.ts";
 
 type Range = readonly [older: string | null, newer: string];
 type Ranges = Readonly<Record<string, readonly Range[]>>;
@@ -73,7 +80,7 @@ export class StreamCheck {
     this.#from = settings.startDate ?? 0;
     this.#to = settings.endDate ?? Number.POSITIVE_INFINITY;
     this.#holdsResponsesOfPeople = STREAMS[stream].reads === "respondent responses";
-    this.#isOfNamed = settings.respondents.size > 0 && !isOfSurveys(stream);
+    this.#isOfNamed = isOfNamed(stream, settings.respondents);
   }
 
   state(state: State): void {

@@ -6,6 +6,9 @@ import { type History, SURVEYS, type Who } from "./history.ts";
 export const isOfSurveys = (stream: StreamName): boolean => STREAMS[stream].reads === "survey responses";
 export const isOfAttributes = (stream: StreamName): boolean =>
   STREAMS[stream].reads === "respondent attributes";
+/** Whether a stream is read from the lists of named people: then it has theirs alone. */
+export const isOfNamed = (stream: StreamName, named: ReadonlySet<string>): boolean =>
+  named.size > 0 && STREAMS[stream].reads.startsWith("respondent ");
 export const surveyId = (survey: number): string => `s${survey}`;
 
 /**
