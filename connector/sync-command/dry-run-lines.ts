@@ -3,18 +3,16 @@ import {
   fixed,
   given,
   isEverySurveyRead,
-  isOfNamedRespondents,
   joined,
   listed,
   type Message,
-  STREAMS,
   type StreamName,
   say,
 } from "@survey-export/core";
 import type { Configuration, Selection } from "../airbyte/configuration.ts";
 import { aboutHowLong } from "../airbyte/duration.ts";
 import { peopleAmong, type Sample } from "./people-estimate.ts";
-import type { PlannedSurvey, SurveyPlan } from "./survey-plan.ts";
+import { type PlannedSurvey, type SurveyPlan, streamsOfNamed } from "./survey-plan.ts";
 
 /** What a sync would read. */
 export interface Plan {
@@ -126,10 +124,6 @@ function costOf(
     ofNamed: streamsOfNamed(streams, selection).length * respondentUuids.length,
   };
 }
-
-/** The streams that are read of the respondents whom the configuration names. */
-const streamsOfNamed = (streams: readonly StreamName[], selection: Selection): readonly StreamName[] =>
-  streams.filter((name) => isOfNamedRespondents(STREAMS[name], selection));
 
 /** The streams for which each respondent is asked for who gave a response. */
 export function asksForRespondents(

@@ -37,6 +37,12 @@ export interface SurveyPlan {
   readonly warnings: readonly Warning[];
 }
 
+/** The streams that are read of the respondents whom the configuration names, and so of no survey. */
+export const streamsOfNamed = (
+  streams: readonly StreamName[],
+  selection: Pick<Selection, "respondentUuids">,
+): readonly StreamName[] => streams.filter((name) => isOfNamedRespondents(STREAMS[name], selection));
+
 /**
  * Asks the service which surveys a sync of these streams would read: it lists them, as the sync does, and tries the ids that
  * the list does not have, and those of respondents. Surveys that only an earlier sync knows are not asked for.
@@ -50,7 +56,7 @@ export async function planSurveys(
   signal: AbortSignal,
 ): Promise<SurveyPlan> {
   const list = new ListReading(client);
-  const ofNamed = streams.filter((name) => isOfNamedRespondents(STREAMS[name], selection));
+  const ofNamed = streamsOfNamed(streams, selection);
   const areSurveysRead = ofNamed.length < streams.length;
   const isEverySurvey = areSurveysRead && isEverySurveyRead(selection);
   const unlisted = areSurveysRead ? await readList(list, selection, signal) : undefined;

@@ -129,13 +129,14 @@ export function usableState(
   const isKept = isOfNamedRespondents(definition, settings);
   const hasLists = definition.reads === "respondent responses";
   const areListsRead = hasLists && !isKept && !isEverySurveyRead(settings);
-  const readDownTo = areListsRead ? state.startDate : undefined;
-  const isVoid = readDownTo !== undefined && (startDate === undefined || startDate < readDownTo);
+  const wasReadDownTo = areListsRead ? state.startDate : undefined;
+  const isVoid = wasReadDownTo !== undefined && (startDate === undefined || startDate < wasReadDownTo);
+  const isReadDownTo = isKept ? state.startDate : startDate;
   const { surveys } = isVoid ? EMPTY_STATE : state;
   const { collectedAt } = state;
   return {
     surveys,
-    startDate: isKept ? state.startDate : hasLists ? startDate : undefined,
+    startDate: hasLists ? isReadDownTo : undefined,
     others: collectedAt === undefined ? NOTHING : [[null, addMicroseconds(collectedAt, -1000 * lookbackMs)]],
     collectedAt,
     isOtherTreatment: state !== EMPTY_STATE && state.personalData !== treatment.fingerprint,

@@ -264,9 +264,9 @@ class Sync implements SyncProgress {
     const newest = this.streams.map(({ coverage }) => coverage.newestStored).reduce(latest, undefined);
     if (newest !== undefined && newest > client.present()) await this.#askForAnything(ATTEMPTS_OF_A_TRY);
     for (const { coverage, definition } of this.streams) {
-      const ofStream = isOfNamedRespondents(definition, settings) ? [] : surveyIds;
-      const areAll = ofStream === surveyIds && directory.error === undefined;
-      const cut = coverage.begin(ofStream, client.present(), areAll);
+      const isOfSurveys = !isOfNamedRespondents(definition, settings);
+      const areAll = isOfSurveys && directory.error === undefined;
+      const cut = coverage.begin(isOfSurveys ? surveyIds : [], client.present(), areAll);
       if (cut.length > 0) warnings.stateInFuture(definition.name, cut);
     }
     const { streams } = this;

@@ -7,7 +7,7 @@ import { say, timeOfDay } from "../../text/message.ts";
 /** How long no event may be emitted before the caller gets an event that says so. */
 const QUIET_MS = 60_000;
 /**
- * A sync ends after so long without one good answer. What the service asks to wait for (429, 503) does not count. With 90
+ * A sync ends after so long without one good reply. What the service asks to wait for (429, 503) does not count. With 90
  * seconds, a survey whose links fail is not read, nor anything after 70 seconds of an outage.
  */
 const OUTAGE_MS = 120_000;

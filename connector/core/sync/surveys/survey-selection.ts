@@ -21,11 +21,9 @@ export const isEverySurveyRead = ({ surveyIds }: Pick<SurveySelection, "surveyId
  * that the service lists, and those of earlier syncs) without those that it excludes. The sync and its dry run ask this one
  * function, so that they cannot differ.
  */
-export function selectedSurveys(
-  known: Iterable<string>,
-  { surveyIds, excludedSurveyIds }: SurveySelection,
-): readonly string[] {
-  return isEverySurveyRead({ surveyIds }) ? [...new Set(known).difference(excludedSurveyIds)] : surveyIds;
+export function selectedSurveys(known: Iterable<string>, selection: SurveySelection): readonly string[] {
+  if (!isEverySurveyRead(selection)) return selection.surveyIds;
+  return [...new Set(known).difference(selection.excludedSurveyIds)];
 }
 
 /**
@@ -33,12 +31,12 @@ export function selectedSurveys(
  * setting has no effect in any case, since not every survey is read: another warning says that.
  */
 export function idleExclusions(
-  { surveyIds, excludedSurveyIds }: SurveySelection,
+  selection: SurveySelection,
   found: NamedSurveys,
   known: ReadonlySet<string> = new Set(),
 ): readonly string[] {
-  if (!isEverySurveyRead({ surveyIds })) return [];
-  return [...excludedSurveyIds].filter((id) => !found.has(id) && !known.has(id));
+  if (!isEverySurveyRead(selection)) return [];
+  return [...selection.excludedSurveyIds].filter((id) => !found.has(id) && !known.has(id));
 }
 
 /** The warning about entries that exclude nothing. `found`: the whole list of surveys, which may have the names. */
